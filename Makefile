@@ -1,0 +1,49 @@
+# Every target makes .venv and installs what it needs; Python 3.11 (or later) and make are enough.
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help play demo test test-long check bench clean
+
+help: ## what each target does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
+
+play: .venv/ready ## a table with three bots, at once
+	@$(BIN)/hearts-net play
+
+demo: .venv/ready ## four bots play a whole game over ZeroMQ, told as a watcher sees it
+	@$(BIN)/python -m hearts_client demo
+
+test: .venv/ready-test ## the tests, in under five minutes on two cores
+	$(BIN)/python -m pytest -n 2 -m "not long"
+
+test-long: .venv/ready-test ## the tests that take longer
+	$(BIN)/python -m pytest -n 2 -m long
+
+check: .venv/ready-check ## ruff, mypy strict, then the tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2 -m "not long"
+
+bench: .venv/ready ## how long a move takes, as ratios to a floor
+	$(BIN)/python -m bench.move
+
+clean: ## forget .venv and every cache
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "hearts-net needs Python 3.11 or later: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv .venv
+
+.venv/ready: .venv/bin/python pyproject.toml requirements.lock
+	$(BIN)/python -m pip install --quiet -c requirements.lock -e .
+	@touch $@
+
+.venv/ready-test: .venv/ready
+	$(BIN)/python -m pip install --quiet -c requirements.lock -e '.[test]'
+	@touch $@
+
+.venv/ready-check: .venv/ready-test
+	$(BIN)/python -m pip install --quiet -c requirements.lock -e '.[test,check]'
+	@touch $@

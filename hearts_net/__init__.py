@@ -1,0 +1,1 @@
+"""Hearts on a local network: everything but the screen."""

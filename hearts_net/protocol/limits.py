@@ -1,0 +1,49 @@
+"""Every limit and every timing of the protocol, each with its reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+VERSION: Final = 1
+"""The protocol's version, apart from the package's."""
+VERSIONS: Final = (1,)
+"""What this program can speak, newest first."""
+
+# ---- sizes -----------------------------------------------------------------------------------------
+MAX_TO_HOST: Final = 16 * 1024
+"""Bytes in a frame to the host: the largest command is under 2 KiB."""
+MAX_TO_PEER: Final = 256 * 1024
+"""Bytes in a frame to a peer: a page of 50 deals is under 16 KiB."""
+MAX_STR: Final = 512
+MAX_ARRAY: Final = 64
+MAX_MAP: Final = 32
+MAX_BIN: Final = 64
+MAX_EXT: Final = 0
+MAX_DEPTH: Final = 8
+"""Nested maps and arrays; a view needs 6."""
+PAGE: Final = 50
+"""Entries in a page of the log or of the deals."""
+
+# ---- milliseconds ----------------------------------------------------------------------------------
+ALIVE_EVERY: Final = 1000
+"""Between two signs of life, in both directions."""
+SLOW_AFTER: Final = 3000
+"""Without a sign of life a peer is shown as slow."""
+AWAY_AFTER: Final = 6000
+"""Without a sign of life a peer is away, and its seat's grace begins."""
+DIAL_AFTER: Final = 2000
+"""A peer that has heard nothing for so long dials anew beside the old connection."""
+DIAL_EVERY: Final = 500
+"""Between two such dials."""
+REPLY_WITHIN: Final = 2000
+"""A command without a reply is sent again after so long (same id)."""
+HELLO_WITHIN: Final = 5000
+"""A host that has not answered hello by then is reported as not answering."""
+GRACE: Final = 60_000
+"""An away seat is held so long before a bot plays for it (``--grace``)."""
+NEXT_DEAL: Final = 20_000
+"""Between deals, the next one starts by itself after so long while a person is present."""
+
+# ---- ports -----------------------------------------------------------------------------------------
+CONTROL_PORT: Final = 26052
+"""The default; public is the next one."""

@@ -1,0 +1,457 @@
+"""Every message of the protocol, each declared once.
+
+A message is one msgpack map: the key ``type`` holds the class's tag, the other keys are the fields by
+name. Cards are two characters, rank then suit (``QS``); seats are 0 to 3 clockwise, seat + 1 to the left; times
+are integer milliseconds; keys are CURVE public keys as 40 characters of Z85. ``protocol.md`` describes
+each field; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta, Struct
+
+CardText: TypeAlias = Annotated[str, Meta(pattern="^[2-9TJQKA][CDSH]$")]
+Seat: TypeAlias = Annotated[int, Meta(ge=0, le=3)]
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
+Score: TypeAlias = Annotated[int, Meta(ge=-(2**31), le=2**31)]
+Millis: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
+RequestId: TypeAlias = Annotated[int, Meta(ge=0, lt=2**63)]
+Key: TypeAlias = Annotated[str, Meta(min_length=40, max_length=40)]
+Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=400)]
+Code: TypeAlias = Annotated[str, Meta(max_length=40)]
+OptionValue: TypeAlias = bool | int | str
+Four: TypeAlias = Annotated[list[Score], Meta(min_length=4, max_length=4)]
+
+
+class Message(Struct, frozen=True, forbid_unknown_fields=False, omit_defaults=False):
+    """What every message is: immutable, and tolerant of keys that a later version may add."""
+
+
+# ---- peer to host, on control ---------------------------------------------------------------------
+
+
+class Hello(Message, frozen=True, tag_field="type", tag="hello"):
+    """The first word on a connection: which versions the peer speaks, and what it is."""
+
+    versions: Annotated[list[Count], Meta(min_length=1, max_length=16)]
+    client: Annotated[str, Meta(max_length=64)]
+
+
+class Join(Message, frozen=True, tag_field="type", tag="join"):
+    """Ask to be let in: as a player (person or bot) or as a watcher."""
+
+    role: str  # "player" | "bot" | "watcher" | "deputy" (deputy: only the host's own key list)
+    name: Name
+    level: Annotated[str, Meta(max_length=16)] = ""  # for a bot
+
+
+class Command(Message, frozen=True, tag_field="type", tag="command"):
+    """Do one thing, once: ``id`` names the request, the rest says which moment it was meant for."""
+
+    id: RequestId
+    epoch: Count
+    deal: Count
+    trick: Annotated[int, Meta(ge=0, le=13)]
+    do: AnyAct
+    seat: Seat | None = None  # only a deputy names the seat that it plays for
+
+
+class Snapshot(Message, frozen=True, tag_field="type", tag="snapshot"):
+    """Ask for the newest whole view."""
+
+
+class Fetch(Message, frozen=True, tag_field="type", tag="fetch"):
+    """Ask for a page of what a view does not carry: the log, or the finished deals."""
+
+    what: str  # "log" | "deals"
+    after: Count  # the newest number that the peer already has; 0 for all
+
+
+class Alive(Message, frozen=True, tag_field="type", tag="alive"):
+    """A sign of life once a second, in both directions, with the newest state that the sender knows."""
+
+    epoch: Count
+    seq: Count
+
+
+class Bye(Message, frozen=True, tag_field="type", tag="bye"):
+    """Leaving on purpose (peer to host), and the host's word that it was understood (host to peer)."""
+
+
+# ---- acts: what a command does ---------------------------------------------------------------------
+
+
+class Act(Struct, frozen=True, tag_field="act"):
+    """What a command does; the key ``act`` holds the tag."""
+
+
+class Sit(Act, frozen=True, tag="sit"):
+    seat: Seat
+
+
+class Stand(Act, frozen=True, tag="stand"):
+    pass
+
+
+class AddBot(Act, frozen=True, tag="add-bot"):
+    seat: Seat
+    level: Annotated[str, Meta(min_length=1, max_length=16)]
+
+
+class RemoveBot(Act, frozen=True, tag="remove-bot"):
+    seat: Seat
+
+
+class Ready(Act, frozen=True, tag="ready"):
+    """Ready to start (lobby), for the next deal (between deals), or for a rematch (game over)."""
+
+    ready: bool = True
+
+
+class SetRules(Act, frozen=True, tag="set-rules"):
+    rules: dict[str, OptionValue]
+
+
+class Start(Act, frozen=True, tag="start"):
+    """Start now that four seats are taken, without waiting for every ready (the host's player)."""
+
+
+class Pass(Act, frozen=True, tag="pass"):
+    cards: Annotated[list[CardText], Meta(min_length=3, max_length=3)]
+
+
+class Play(Act, frozen=True, tag="play"):
+    card: CardText
+
+
+class Claim(Act, frozen=True, tag="claim"):
+    pass
+
+
+class ChooseMoon(Act, frozen=True, tag="choose-moon"):
+    choice: str  # "others-gain" | "shooter-loses"
+
+
+class Pause(Act, frozen=True, tag="pause"):
+    pass
+
+
+class GoOn(Act, frozen=True, tag="go-on"):
+    pass
+
+
+class Rematch(Act, frozen=True, tag="rematch"):
+    """After the game: back to the lobby with the same seats (any player)."""
+
+
+class Say(Act, frozen=True, tag="say"):
+    text: Text
+
+
+class Close(Act, frozen=True, tag="close"):
+    """End the table, saved (the host's player)."""
+
+
+class GiveSeat(Act, frozen=True, tag="give-seat"):
+    """Free the seat of somebody who left, for a newcomer or a bot (the host's player, not in a deal)."""
+
+    seat: Seat
+
+
+AnyAct: TypeAlias = (
+    Sit | Stand | AddBot | RemoveBot | Ready | SetRules | Start | Pass | Play | Claim | ChooseMoon
+    | Pause | GoOn | Rematch | Say | Close | GiveSeat
+)  # fmt: skip
+
+
+# ---- host to peer, on control ----------------------------------------------------------------------
+
+
+class Welcome(Message, frozen=True, tag_field="type", tag="welcome"):
+    """The answer to hello: the version both speak, and what is here."""
+
+    version: Count
+    epoch: Count
+    table: Name
+    host: Annotated[str, Meta(max_length=64)]  # the program and version of the host
+    public_port: Annotated[int, Meta(ge=0, le=65535)]
+    held_seat: Seat | None  # a seat that this key already has
+    host_player: bool  # this key is the host's player
+
+
+class Joined(Message, frozen=True, tag_field="type", tag="joined"):
+    """Admitted; a view follows at once."""
+
+    role: str
+    seat: Seat | None
+    name: Name  # as the host shows it; a number is added where two would look alike
+
+
+class Refused(Message, frozen=True, tag_field="type", tag="refused"):
+    """Not admitted, or a message that could not be served; the code says why."""
+
+    code: Code
+    detail: dict[str, OptionValue]
+
+
+class Reply(Message, frozen=True, tag_field="type", tag="reply"):
+    """The answer to a command; the same request id has the same answer for ever."""
+
+    id: RequestId
+    ok: bool
+    code: Code  # "" when ok
+    detail: dict[str, OptionValue]
+    epoch: Count
+    seq: Count  # the state number after the command
+
+
+class Superseded(Message, frozen=True, tag_field="type", tag="superseded"):
+    """Another connection with the same key has the seat now; this one is served no more."""
+
+
+class Closing(Message, frozen=True, tag_field="type", tag="closing"):
+    """The table ends: ``saved`` (resumable), ``done`` (the game is over and everybody has left)."""
+
+    reason: str
+
+
+class LogPage(Message, frozen=True, tag_field="type", tag="log-page"):
+    events: Annotated[list[AnyEvent], Meta(max_length=50)]
+    more: bool
+
+
+class DealsPage(Message, frozen=True, tag_field="type", tag="deals-page"):
+    deals: Annotated[list[DealSummary], Meta(max_length=50)]
+    more: bool
+
+
+# ---- views ---------------------------------------------------------------------------------------
+
+
+class SeatView(Struct, frozen=True):
+    """One seat as everybody sees it."""
+
+    kind: str  # "empty" | "person" | "bot"
+    name: str  # "" when empty
+    key: str  # "" when empty
+    level: str  # "" unless a bot
+    presence: str  # "present" | "slow" | "away" | "left"  ("present" when empty)
+    since: Millis  # host clock (ms since epoch, UTC): since when presence is what it is
+    held_until: Millis  # host clock: when a bot steps in; 0 when no countdown runs
+    deputy: bool  # a bot plays this person's cards at present
+    ready: bool
+    host: bool  # the host's player sits here
+    cards: Annotated[int, Meta(ge=0, le=13)]  # cards in hand
+    passed: bool  # has passed in this deal
+    points: Score  # taken in this deal so far
+    total: Score
+    tricks: Annotated[int, Meta(ge=0, le=13)]
+
+
+class TrickCard(Struct, frozen=True):
+    seat: Seat
+    card: CardText
+
+
+class TrickView(Struct, frozen=True):
+    """A finished trick."""
+
+    number: Annotated[int, Meta(ge=1, le=13)]
+    cards: Annotated[list[TrickCard], Meta(min_length=4, max_length=4)]
+    winner: Seat
+    points: Score
+
+
+class DealSummary(Struct, frozen=True):
+    """A finished deal: its points and the totals after it."""
+
+    deal: Count
+    points: Four
+    totals: Four
+    moon: Seat | None
+
+
+class PublicView(Struct, frozen=True):
+    """All that everybody may see; nothing in it grows with the game."""
+
+    table: Name
+    game: str  # id of the game, "" before the first start
+    phase: str  # "lobby" | "passing" | "playing" | "moon" | "deal-over" | "game-over"
+    paused: str  # "" | "player" (host's player paused) | "away" (waits for a seat) | "store" (cannot save)
+    rules: dict[str, OptionValue]
+    seats: Annotated[list[SeatView], Meta(min_length=4, max_length=4)]
+    watchers: Count
+    deal: Count  # number of the deal, 0 in the lobby
+    direction: str  # "left" | "right" | "across" | "hold" | ""
+    trick_number: Annotated[int, Meta(ge=0, le=13)]  # 0 outside play
+    leader: Seat | None
+    turn: Seat | None  # whose card (playing) or choice (moon) it is
+    turn_until: Millis  # host clock: when the turn limit runs out; 0: no limit
+    next_at: Millis  # host clock: when the next deal starts by itself; 0: no countdown
+    trick: Annotated[list[TrickCard], Meta(max_length=3)]
+    last_trick: TrickView | None
+    hearts_broken: bool
+    queen_taken_by: Seat | None
+    points_out: Score  # penalty points not yet taken in this deal
+    seen: Annotated[list[CardText], Meta(max_length=52)]  # cards played in this deal, in order
+    shown_voids: Annotated[list[Annotated[str, Meta(max_length=4)]], Meta(max_length=4)]  # per seat, e.g. "CH"
+    last_deal: DealSummary | None
+    winner: Seat | None  # of the finished game
+    newest_event: Count
+    address: Annotated[str, Meta(max_length=64)]  # host:port to type, "" on loopback-only tables
+
+
+class OwnView(Struct, frozen=True):
+    """What one seat alone sees."""
+
+    seat: Seat
+    hand: Annotated[list[CardText], Meta(max_length=13)]
+    legal: Annotated[list[CardText], Meta(max_length=13)]  # empty unless it is this seat's turn to play
+    passed: Annotated[list[CardText], Meta(max_length=3)]
+    received: Annotated[list[CardText], Meta(max_length=3)]  # in the hand until the first play
+    may: Annotated[list[str], Meta(max_length=32)]  # tags of the acts that would be accepted in kind now
+    can_claim: bool
+
+
+class View(Message, frozen=True, tag_field="type", tag="view"):
+    """The whole state as one seat (or, with ``own`` nil, somebody without one) may see it."""
+
+    epoch: Count
+    seq: Count
+    time: Millis  # the host's clock, UTC
+    public: PublicView
+    own: OwnView | None
+    events: Annotated[list[AnyEvent], Meta(max_length=16)]  # what led here from seq - 1
+    role: str  # "player" | "bot" | "watcher" | "deputy"
+    may: Annotated[list[str], Meta(max_length=32)]  # acts open to this key besides those of its seat
+
+
+class Public(Message, frozen=True, tag_field="type", tag="public"):
+    """The public view on the public socket."""
+
+    epoch: Count
+    seq: Count
+    time: Millis
+    public: PublicView
+    events: Annotated[list[AnyEvent], Meta(max_length=16)]
+
+
+class Beat(Message, frozen=True, tag_field="type", tag="beat"):
+    """Once a second on the public socket: the newest state, so that a lost tail is noticed."""
+
+    epoch: Count
+    seq: Count
+
+
+# ---- events: what happened, for the log and the animation ------------------------------------------
+
+
+class Event(Struct, frozen=True, tag_field="event"):
+    """Something that happened at the table; ``n`` counts them, ``time`` is the host's clock (UTC)."""
+
+    n: Count
+    time: Millis
+
+
+class SeatTaken(Event, frozen=True, tag="seat-taken"):
+    seat: Seat
+    name: Name
+    kind: str
+
+
+class SeatLeft(Event, frozen=True, tag="seat-left"):
+    """Stood up (lobby) or the seat was freed."""
+
+    seat: Seat
+    name: Name
+
+
+class PresenceChanged(Event, frozen=True, tag="presence"):
+    seat: Seat
+    name: Name
+    presence: str
+    deputy: bool
+
+
+class RulesSet(Event, frozen=True, tag="rules-set"):
+    rules: dict[str, OptionValue]
+
+
+class GameStarted(Event, frozen=True, tag="game-started"):
+    game: str
+
+
+class DealStarted(Event, frozen=True, tag="deal-started"):
+    deal: Count
+    direction: str
+
+
+class Passed(Event, frozen=True, tag="passed"):
+    """Somebody has passed; which cards is theirs to know."""
+
+    seat: Seat
+    by_bot: bool
+
+
+class PlayStarted(Event, frozen=True, tag="play-started"):
+    leader: Seat
+
+
+class Played(Event, frozen=True, tag="played"):
+    seat: Seat
+    card: CardText
+    by_bot: bool
+
+
+class TrickTaken(Event, frozen=True, tag="trick-taken"):
+    trick: TrickView
+
+
+class HeartsBroken(Event, frozen=True, tag="hearts-broken"):
+    seat: Seat
+
+
+class Claimed(Event, frozen=True, tag="claimed"):
+    seat: Seat
+
+
+class Settled(Event, frozen=True, tag="settled"):
+    pass
+
+
+class MoonChosen(Event, frozen=True, tag="moon-chosen"):
+    seat: Seat
+    choice: str
+
+
+class DealEnded(Event, frozen=True, tag="deal-ended"):
+    summary: DealSummary
+
+
+class GameEnded(Event, frozen=True, tag="game-ended"):
+    totals: Four
+    winner: Seat
+
+
+class PausedChanged(Event, frozen=True, tag="paused"):
+    paused: str
+
+
+class Said(Event, frozen=True, tag="said"):
+    name: Name
+    seat: Seat | None
+    text: Text
+
+
+class HostRestarted(Event, frozen=True, tag="host-restarted"):
+    epoch: Count
+
+
+AnyEvent: TypeAlias = (
+    SeatTaken | SeatLeft | PresenceChanged | RulesSet | GameStarted | DealStarted | Passed | PlayStarted
+    | Played | TrickTaken | HeartsBroken | Claimed | Settled | MoonChosen | DealEnded | GameEnded
+    | PausedChanged | Said | HostRestarted
+)  # fmt: skip

@@ -1,0 +1,78 @@
+"""The exception tree, and every code of the rules.
+
+    HeartsError
+    ├── CardError      text or a number that is no card
+    ├── OptionError    an option, a value or a preset that does not exist
+    ├── RuleError      an action that the rules do not allow here
+    └── RecordError    a game record that is not one, or does not agree with the rules
+
+A code is for programs and never changes; the sentence that a person reads belongs to the client.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+Detail = dict[str, str | int]
+
+
+class HeartsError(Exception):
+    """Anything that hearts-net refuses, with a stable ``code`` and the facts around it in ``detail``."""
+
+    def __init__(self, code: str, **detail: str | int) -> None:
+        self.code = str(code)
+        self.detail: Detail = detail
+        facts = ", ".join(f"{name}={value}" for name, value in detail.items())
+        super().__init__(f"{self.code} ({facts})" if facts else self.code)
+
+
+class CardError(HeartsError):
+    """Not a card."""
+
+
+class OptionError(HeartsError):
+    """Not an option, or not a value of it."""
+
+
+class RuleError(HeartsError):
+    """An action that the rules do not allow in this state; the state is unchanged."""
+
+
+class RecordError(HeartsError):
+    """A game record that is not one, or does not agree with the rules."""
+
+
+class CardCode(StrEnum):
+    """Codes of :class:`CardError`."""
+
+    NOT_A_CARD = "not-a-card"
+
+
+class OptionCode(StrEnum):
+    """Codes of :class:`OptionError`."""
+
+    UNKNOWN_OPTION = "unknown-option"
+    BAD_VALUE = "bad-option-value"
+    UNKNOWN_PRESET = "unknown-preset"
+
+
+class RuleCode(StrEnum):
+    """Codes of :class:`RuleError`."""
+
+    WRONG_PHASE = "wrong-phase"
+    GAME_OVER = "game-over"
+    BAD_DEAL = "bad-deal"
+    WRONG_SEAT = "wrong-seat"
+    HOLD_DEAL = "hold-deal"
+    PASS_THREE = "pass-three"
+    ALREADY_PASSED = "already-passed"
+    NOT_IN_HAND = "not-in-hand"
+    NOT_YOUR_TURN = "not-your-turn"
+    LEAD_TWO_OF_CLUBS = "lead-two-of-clubs"
+    MUST_FOLLOW = "must-follow"
+    HEARTS_NOT_BROKEN = "hearts-not-broken"
+    QUEEN_BARRED = "queen-barred"
+    NO_POINTS_FIRST_TRICK = "no-points-first-trick"
+    NOT_ON_LEAD = "not-on-lead"
+    CLAIM_REFUSED = "claim-refused"
+    NOT_THE_SHOOTER = "not-the-shooter"
