@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play demo test test-long check bench clean
+.PHONY: help play demo test test-long check check-code bench clean
 
 help: ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -20,11 +20,12 @@ test: .venv/ready-test ## the tests, in under five minutes on two cores
 test-long: .venv/ready-test ## the tests that take longer
 	$(BIN)/python -m pytest -n 2 -m long
 
-check: .venv/ready-check ## ruff, mypy strict, then the tests
+check: check-code test ## ruff, mypy strict, then the tests
+
+check-code: .venv/ready-check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 -m "not long"
 
 bench: .venv/ready ## how long a move takes, as ratios to a floor
 	$(BIN)/python -m bench.move
