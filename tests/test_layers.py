@@ -1,4 +1,4 @@
-"""Imports go one way: rules ← protocol ← peer, host, bots ← client; the pure layers touch no world."""
+"""Imports go one way: rules ← protocol ← peer, host, bots ← client, and two layers stay pure."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ ALLOWED = {
     "host": {"rules", "protocol", "peer", "host"},
 }
 IMPURE = {
-    "asyncio", "multiprocessing", "os", "pathlib", "platformdirs", "prompt_toolkit", "select", "shutil",
-    "signal", "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "time", "zmq",
+    "asyncio", "multiprocessing", "os", "pathlib", "platformdirs", "prompt_toolkit", "select",
+    "shutil", "signal", "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "time",
+    "zmq",
 }  # fmt: skip
 
 
