@@ -1,0 +1,89 @@
+"""What the full screen needs from outside: a link to a table, and the doors of the start screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from hearts_net.protocol.messages import Act
+
+
+class TableLink(Protocol):
+    """A connection to one table, as :class:`hearts_net.peer.link.Link` is; times are its own affair."""
+
+    async def run(self) -> None:
+        """Stay connected until left, superseded or closed; raise ``HeartsError`` when it cannot be."""
+
+    def do(self, act: Act) -> int:
+        """Send a command and return its request id; the answer arrives as an event."""
+
+    def fetch(self, what: str, after: int) -> None:
+        """Ask for a page of the ``log`` or of the ``deals``; it arrives as an event."""
+
+    def leave(self) -> None:
+        """Say goodbye; ``run`` then returns."""
+
+
+LinkFactory: TypeAlias = Callable[[Callable[[object], None]], TableLink]
+"""Makes the link, given the function that takes each of its events."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTable:
+    """A table that answered."""
+
+    name: str
+    address: str
+    """What :meth:`Doors.join` takes: an invite, or host and port."""
+    players: int
+    """Seats that are taken."""
+    verified: bool
+    """The host's key is pinned by an invite or by an earlier visit."""
+    note: str = ""
+    """A word more, already translated: “another version”, “on this machine”."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedTable:
+    """A table of this installation that was saved or has crashed."""
+
+    table: str
+    """Its id."""
+    name: str
+    deal: int
+    players: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """What the start screen's form for hosting asks."""
+
+    name: str
+    bots: int
+    preset: str
+
+
+class Doors(Protocol):
+    """The ways into a game that the start screen offers; the command line provides them.
+
+    Each that opens a table returns a link factory and raises ``HeartsError`` when it cannot.
+    """
+
+    async def play(self) -> LinkFactory:
+        """A table with three bots on this machine alone."""
+
+    async def host(self, wanted: NewTable) -> LinkFactory:
+        """A new table on the local network."""
+
+    async def join(self, address: str) -> LinkFactory:
+        """A table by invite, address or name."""
+
+    async def resume(self, table: str) -> LinkFactory:
+        """A saved table, by its id."""
+
+    async def tables(self) -> Sequence[FoundTable]:
+        """Look once for tables that answer."""
+
+    def saved(self) -> Sequence[SavedTable]:
+        """The tables that can be resumed, newest first."""
