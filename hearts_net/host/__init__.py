@@ -1,0 +1,1 @@
+"""The authority: the table, its store, its sockets and its process."""

@@ -13,7 +13,7 @@ class StoreCode(StrEnum):
     NEWER = "store-newer"
     """Written by a later version; left untouched."""
     DAMAGED = "store-damaged"
-    """Not a store, or one that cannot be read; set aside under another name, which the detail gives."""
+    """Not a store that can be read; set aside under another name, which the detail gives."""
     LOCKED = "store-locked"
     """Another process has this table."""
     UNWRITABLE = "store-unwritable"

@@ -19,9 +19,9 @@ ADMISSIONS: Final = ("open",)
 class HostSettings:
     """One table to run; times in milliseconds.
 
-    ``launch_table`` and ``run_table`` take it. ``key`` and ``secret`` are the CURVE pair (Z85) of the
-    installation or profile that hosts: it is the server's key, and the player with that key is the
-    host's player. With ``table_id`` a stored table is taken up again; its name, rules and bots then
+    ``launch_table`` and ``run_table`` take it. ``key`` and ``secret`` are the CURVE pair (Z85) of
+    the installation or profile that hosts: it is the server's key, and the player with that key is
+    the host's player. With ``table_id`` a stored table is taken up again; its name, rules and bots then
     come from the store.
     """
 

@@ -1,0 +1,77 @@
+"""Who may connect: the host's small ZAP handler (ZeroMQ RFC 27, CURVE only).
+
+On ``hearts-control`` any key may connect, since admission is decided by hello and join; on
+``hearts-public`` only a key that the table has let in. Anything unexpected, an exception included, is a refusal.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+import zmq
+from zmq.utils import z85
+
+ENDPOINT: Final = "inproc://zeromq.zap.01"
+CONTROL_DOMAIN: Final = b"hearts-control"
+PUBLIC_DOMAIN: Final = b"hearts-public"
+_KEY_BYTES: Final = 32
+_REQUEST_FRAMES: Final = 7
+
+log = logging.getLogger(__name__)
+
+
+class Doorkeeper:
+    """Answers libzmq's question about every new connection; bind it before the table's sockets."""
+
+    def __init__(self, context: zmq.Context[zmq.Socket[bytes]]) -> None:
+        self._admitted: set[str] = set()
+        self._socket: zmq.Socket[bytes] = context.socket(zmq.REP)
+        self._socket.setsockopt(zmq.LINGER, 0)
+        self._socket.bind(ENDPOINT)
+        self.descriptor = int(self._socket.getsockopt(zmq.FD))
+
+    def admit(self, key: str) -> None:
+        """Let ``key`` (Z85) connect to the public socket from now on."""
+        self._admitted.add(key)
+
+    def unadmit(self, key: str) -> None:
+        """Refuse further connections of ``key`` to the public socket; a live one stays."""
+        self._admitted.discard(key)
+
+    def drain(self) -> None:
+        """Answer every question that waits; call it whenever the descriptor is readable."""
+        while True:
+            try:
+                frames = self._socket.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                return
+            self._socket.send_multipart(self.answer(frames))
+
+    def answer(self, frames: list[bytes]) -> list[bytes]:
+        """Return the reply to one ZAP request."""
+        request = frames[1] if len(frames) > 1 else b""
+        try:
+            user = self._user(frames)
+        except Exception:
+            log.exception("a connection was refused because its credentials could not be judged")
+            user = ""
+        if not user:
+            return [b"1.0", request, b"400", b"refused", b"", b""]
+        return [b"1.0", request, b"200", b"OK", user.encode("ascii"), b""]
+
+    def close(self) -> None:
+        """Close the handler's socket."""
+        self._socket.close()
+
+    def _user(self, frames: list[bytes]) -> str:
+        """Return the Z85 key of an acceptable request, "" for any other."""
+        if len(frames) != _REQUEST_FRAMES:
+            return ""
+        version, _, domain, _, _, mechanism, credentials = frames
+        if version != b"1.0" or mechanism != b"CURVE" or len(credentials) != _KEY_BYTES:
+            return ""
+        key = z85.encode(credentials).decode("ascii")
+        if domain == CONTROL_DOMAIN:
+            return key
+        return key if domain == PUBLIC_DOMAIN and key in self._admitted else ""
