@@ -14,11 +14,16 @@ MAX_TO_HOST: Final = 16 * 1024
 """Bytes in a frame to the host: the largest command is under 2 KiB."""
 MAX_TO_PEER: Final = 256 * 1024
 """Bytes in a frame to a peer: a page of 50 deals is under 16 KiB."""
-MAX_STR: Final = 512
+MAX_STR: Final = 1600
+"""Bytes of UTF-8 in a string: 400 characters of chat, four bytes each."""
 MAX_ARRAY: Final = 64
+"""Items in an array: the 52 cards seen are the longest."""
 MAX_MAP: Final = 32
-MAX_BIN: Final = 64
+"""Keys in a map: the public view has the most, 25."""
+MAX_BIN: Final = 0
+"""Raw bytes: no message carries any."""
 MAX_EXT: Final = 0
+"""Extension types: none, timestamps included."""
 MAX_DEPTH: Final = 8
 """Nested maps and arrays; a view needs 6."""
 PAGE: Final = 50
@@ -37,6 +42,12 @@ DIAL_EVERY: Final = 500
 """Between two such dials."""
 REPLY_WITHIN: Final = 2000
 """A command without a reply is sent again after so long (same id)."""
+OWN_VIEW_WITHIN: Final = 300
+"""A state known from elsewhere whose view has not come by then is asked for with a snapshot."""
+LEAVE_WITHIN: Final = 1000
+"""A peer that has said bye waits so long for the host's bye, then goes all the same."""
+FETCH_TRIES: Final = 3
+"""A page that does not come is asked for so often, ``REPLY_WITHIN`` apart."""
 HELLO_WITHIN: Final = 5000
 """A host that has not answered hello by then is reported as not answering."""
 GRACE: Final = 60_000

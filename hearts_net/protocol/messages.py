@@ -12,7 +12,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-CardText: TypeAlias = Annotated[str, Meta(pattern="^[2-9TJQKA][CDSH]$")]
+CardText: TypeAlias = Annotated[str, Meta(pattern=r"^[2-9TJQKA][CDSH]\Z")]
 Seat: TypeAlias = Annotated[int, Meta(ge=0, le=3)]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 Score: TypeAlias = Annotated[int, Meta(ge=-(2**31), le=2**31)]
@@ -297,7 +297,9 @@ class PublicView(Struct, frozen=True):
     queen_taken_by: Seat | None
     points_out: Score  # penalty points not yet taken in this deal
     seen: Annotated[list[CardText], Meta(max_length=52)]  # cards played in this deal, in order
-    shown_voids: Annotated[list[Annotated[str, Meta(max_length=4)]], Meta(max_length=4)]  # per seat, e.g. "CH"
+    shown_voids: Annotated[
+        list[Annotated[str, Meta(max_length=4)]], Meta(max_length=4)
+    ]  # per seat, e.g. "CH"
     last_deal: DealSummary | None
     winner: Seat | None  # of the finished game
     newest_event: Count
@@ -309,10 +311,14 @@ class OwnView(Struct, frozen=True):
 
     seat: Seat
     hand: Annotated[list[CardText], Meta(max_length=13)]
-    legal: Annotated[list[CardText], Meta(max_length=13)]  # empty unless it is this seat's turn to play
+    legal: Annotated[
+        list[CardText], Meta(max_length=13)
+    ]  # empty unless it is this seat's turn to play
     passed: Annotated[list[CardText], Meta(max_length=3)]
     received: Annotated[list[CardText], Meta(max_length=3)]  # in the hand until the first play
-    may: Annotated[list[str], Meta(max_length=32)]  # tags of the acts that would be accepted in kind now
+    may: Annotated[
+        list[str], Meta(max_length=32)
+    ]  # tags of the acts that would be accepted in kind now
     can_claim: bool
 
 
@@ -326,7 +332,9 @@ class View(Message, frozen=True, tag_field="type", tag="view"):
     own: OwnView | None
     events: Annotated[list[AnyEvent], Meta(max_length=16)]  # what led here from seq - 1
     role: str  # "player" | "bot" | "watcher" | "deputy"
-    may: Annotated[list[str], Meta(max_length=32)]  # acts open to this key besides those of its seat
+    may: Annotated[
+        list[str], Meta(max_length=32)
+    ]  # acts open to this key besides those of its seat
 
 
 class Public(Message, frozen=True, tag_field="type", tag="public"):
