@@ -8,7 +8,7 @@ from hearts_net.rules.errors import HeartsError
 
 
 class ErrorCode(StrEnum):
-    """Codes in ``refused`` and ``reply`` besides those of the rules (:mod:`hearts_net.rules.errors`)."""
+    """Codes in ``refused`` and ``reply``, besides those of :mod:`hearts_net.rules.errors`."""
 
     # a frame that is not a message
     BAD_FRAME = "bad-frame"
@@ -18,6 +18,7 @@ class ErrorCode(StrEnum):
     HELLO_FIRST = "hello-first"
     NOT_JOINED = "not-joined"
     VERSION = "version-mismatch"
+    SUPERSEDED = "superseded"
     # admission
     BAD_NAME = "bad-name"
     BAD_ROLE = "bad-role"
