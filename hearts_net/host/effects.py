@@ -1,0 +1,116 @@
+"""What the authority asks of the program around it.
+
+The program carries a list of effects out strictly in order. Where a :class:`Store` fails, it drops the rest of that list and
+carries out what :meth:`~hearts_net.host.authority.Authority.store_failed` returns instead: so nothing is ever told that
+is not stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+
+class Ending(StrEnum):
+    """Why a table ends; also the ``reason`` in ``closing``."""
+
+    SAVED = "saved"
+    """Resumable."""
+    DONE = "done"
+    """The game is over and everybody has left, or has seen that it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Write these entries in one transaction: all of them or none.
+
+    At most one in a list of effects, and always its first.
+    """
+
+    first: int
+    """Number of the first entry; they count from 1 without a gap, so a gap or a doublet is a fault to raise."""
+    entries: tuple[bytes, ...]
+    """UTF-8 JSON, to be given back as they are, in order, to whoever restores the table."""
+    sync: bool
+    """Reach the disk itself: a deal's end, or a new epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class SendTo:
+    """Send one body on control, without waiting.
+
+    What cannot be sent is told to :meth:`~hearts_net.host.authority.Authority.dropped`.
+    """
+
+    route: bytes
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """Send one body on public."""
+
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Admit:
+    """Let this key subscribe to the public socket."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unadmit:
+    """Let this key subscribe no more."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class BotWanted:
+    """A bot of the table's own is to join with this key (made by the ``new_key`` that the authority was given)."""
+
+    seat: int
+    key: str
+    name: str
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class BotUnwanted:
+    """The bot with this key plays here no more."""
+
+    seat: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeputyWanted:
+    """A bot is to join as ``deputy`` with this key; it gets the views of ``seat`` and plays for it."""
+
+    seat: int
+    key: str
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeputyUnwanted:
+    """The seat's own player plays again (or the game is over); this key is served no more."""
+
+    seat: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Every peer has been told; end the process."""
+
+    reason: Ending
+
+
+Effect: TypeAlias = (
+    Store | SendTo | Publish | Admit | Unadmit | BotWanted | BotUnwanted | DeputyWanted | DeputyUnwanted
+    | Finished
+)  # fmt: skip
