@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from enum import StrEnum
+from typing import get_args
+
+import pytest
+
+import hearts_net
+from hearts_client import refusals, sentences
+from hearts_client.optionwords import STANDARD
+from hearts_client.speech import Style, card_name, choice_words, hand_words
+from hearts_net.protocol import messages as m
+
+
+def declared_codes() -> set[str]:
+    """Every code of every ``*Code`` enumeration in an ``errors`` or ``codes`` module."""
+    found: set[str] = set()
+    for module in pkgutil.walk_packages(hearts_net.__path__, "hearts_net."):
+        if module.name.rsplit(".", 1)[-1] not in ("errors", "codes"):
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            if name.endswith("Code") and isinstance(value, type) and issubclass(value, StrEnum):
+                found.update(member.value for member in value)
+    return found
+
+
+def seat(name: str, kind: str = "person") -> m.SeatView:
+    return m.SeatView(
+        kind=kind, name=name, key="", level="", presence="present", since=0, held_until=0,
+        deputy=False, ready=False, host=False, cards=13, passed=False, points=0, total=0, tricks=0,
+    )  # fmt: skip
+
+
+SEATS = [seat("Me"), seat("Bram"), seat("Asha"), seat("Chloé", "bot")]
+CARDS = [m.TrickCard(seat, card) for seat, card in enumerate(("7H", "2S", "3H", "9H"))]
+SUMMARY = m.DealSummary(deal=3, points=[3, 16, 1, 6], totals=[30, 40, 50, 60], moon=None)
+
+EVENTS: list[tuple[m.AnyEvent, str, str]] = [
+    (m.SeatTaken(1, 0, 1, "Bram", "person"), "Bram takes seat 2.", "Bram takes seat 2."),
+    (m.SeatLeft(1, 0, 1, "Bram"), "Bram leaves seat 2.", "Bram leaves seat 2."),
+    (m.PresenceChanged(1, 0, 1, "Bram", "away", False),
+     "Bram has lost the connection; the seat is held.",
+     "Bram has lost the connection; the seat is held."),
+    (m.RulesSet(1, 0, {"target": 50}),
+     "Standard rules, but: the game ends at 50 points.",
+     "Standard rules, but: the game ends at 50 points."),
+    (m.GameStarted(1, 0, "g1"), "The game begins.", "The game begins."),
+    (m.DealStarted(1, 0, 3, "left"),
+     "Deal 3. Pass three cards to the left, to Bram.",
+     "Deal 3. Three cards are passed to the left."),
+    (m.Passed(1, 0, 0, False), "You have passed.", "Me has passed."),
+    (m.PlayStarted(1, 0, 0), "Everybody has their cards. You lead.",
+     "Everybody has their cards. Me leads."),
+    (m.Played(1, 0, 0, "QS", False), "You play queen of spades.", "Me plays queen of spades."),
+    (m.TrickTaken(1, 0, m.TrickView(7, CARDS, 0, 3)),
+     "You take trick 7: 3 points.", "Me takes trick 7: 3 points."),
+    (m.HeartsBroken(1, 0, 2), "Hearts are broken.", "Hearts are broken."),
+    (m.Claimed(1, 0, 1), "Bram claims the rest, and the cards bear it out.",
+     "Bram claims the rest, and the cards bear it out."),
+    (m.Settled(1, 0), "Every card that counts has been taken; the rest is not played.",
+     "Every card that counts has been taken; the rest is not played."),
+    (m.MoonChosen(1, 0, 0, "others-gain"), "You give 26 points to each of the others.",
+     "Me gives 26 points to each of the others."),
+    (m.DealEnded(1, 0, SUMMARY),
+     "Deal 3 is over. Points: you 3, Bram 16, Asha 1, Chloé 6. "
+     "Totals: you 30, Bram 40, Asha 50, Chloé 60.",
+     "Deal 3 is over. Points: Me 3, Bram 16, Asha 1, Chloé 6. "
+     "Totals: Me 30, Bram 40, Asha 50, Chloé 60."),
+    (m.GameEnded(1, 0, [3, 1, 2, 100], 1),
+     "The game is over. Bram wins. Final score: you 3, Bram 1, Asha 2, Chloé 100.",
+     "The game is over. Bram wins. Final score: Me 3, Bram 1, Asha 2, Chloé 100."),
+    (m.PausedChanged(1, 0, "player"), "The host's player has paused the game.",
+     "The host's player has paused the game."),
+    (m.Said(1, 0, "Bram", 1, "sorry, wifi"), "Bram says: sorry, wifi", "Bram says: sorry, wifi"),
+    (m.HostRestarted(1, 0, 2), "The table has been restarted, and everything is as it was.",
+     "The table has been restarted, and everything is as it was."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", sorted(declared_codes()))
+def test_every_code_has_a_sentence_that_ends(code: str) -> None:
+    said = sentences.error_sentence(code, {})
+    assert code in refusals.WORDINGS, f"no sentence for {code}"
+    assert said.endswith(".")
+    assert "{" not in said
+
+
+def test_no_sentence_is_for_a_code_that_nobody_raises() -> None:
+    assert set(refusals.WORDINGS) - declared_codes() <= set(refusals.CLIENT_CODES)
+
+
+def test_facts_of_an_error_are_named_and_made_safe() -> None:
+    said = sentences.error_sentence("host-down", {"address": "10.0.0.1\x1b[2J"})
+    assert said.startswith("Nobody answers at 10.0.0.1[2J:")
+
+
+def test_a_code_of_a_later_version_is_named() -> None:
+    assert "new-thing" in sentences.error_sentence("new-thing", {"x": 1})
+
+
+def test_every_event_is_listed_here_once() -> None:
+    assert {type(event) for event, *_ in EVENTS} == set(get_args(m.AnyEvent))
+
+
+@pytest.mark.parametrize(
+    ("event", "mine", "theirs"), EVENTS, ids=[type(event).__name__ for event, *_ in EVENTS]
+)
+def test_events_in_words(event: m.AnyEvent, mine: str, theirs: str) -> None:
+    assert sentences.event_sentence(event, SEATS, 0) == mine
+    assert sentences.event_sentence(event, SEATS, None) == theirs
+
+
+def test_a_lead_a_deputy_and_symbols() -> None:
+    played = m.Played(1, 0, 1, "7H", False)
+    assert sentences.event_sentence(played, SEATS, 0, leads=True) == "Bram leads 7 of hearts."
+    by_bot = m.Played(1, 0, 1, "TH", True)
+    assert sentences.event_sentence(by_bot, SEATS, 0, Style.SYMBOLS) == "A bot plays 10♥ for Bram."
+
+
+def test_names_and_chat_from_others_are_made_safe() -> None:
+    said = m.Said(1, 0, "Br\x1bam\u202e", 1, "hi\x07\r\nQUIT\x9b")
+    assert sentences.event_sentence(said, SEATS, 0) == "Bram says: hi  QUIT"
+
+
+def test_cards_and_hands_in_words() -> None:
+    assert card_name("TD") == "10 of diamonds"
+    assert card_name("TD", Style.SYMBOLS) == "10♦"
+    assert card_name("QS", Style.ASCII) == "Qs"
+    assert hand_words(["QS", "5C", "8C", "2S", "7S"]) == "clubs 5 8; spades 2 7 queen"
+    assert choice_words(["AH", "5H", "9H"]) == "5, 9 or ace of hearts"
+    assert choice_words(["AH", "2C"]) == "2 of clubs; ace of hearts"
+
+
+def test_every_option_and_value_is_in_words() -> None:
+    for option, value in STANDARD.items():
+        assert sentences.option_words(option) != option
+        assert "=" not in sentences.value_words(option, value)
+    assert sentences.rules_summary(STANDARD) == "Standard rules, to 100 points."
+    assert sentences.differences({**STANDARD, "jack_of_diamonds": True}) == [
+        "the jack of diamonds counts minus 10"
+    ]
