@@ -90,6 +90,9 @@ _WIRE = {
     "version-mismatch": Wording(
         N_("The table speaks another version of the protocol: update the older program.")
     ),
+    "superseded": Wording(
+        N_("Another client has taken your seat over: leave that one to play on here."),
+    ),
     "bad-name": Wording(
         N_("The table does not take that name: choose another one with --name (1 to 24 letters)."),
     ),
@@ -146,9 +149,7 @@ _LINK = {
         N_("{address} takes the connection and says nothing: ask whether the table is running."),
     ),
     "no-such-host": Wording(
-        N_(
-            "That name has no address: check its spelling, or type the address that the lobby shows."
-        ),
+        N_("That name has no address: check its spelling, or type the lobby's address."),
         N_(
             "The name “{host}” has no address: check its spelling, "
             "or type the address that the lobby shows."
@@ -159,9 +160,7 @@ _LINK = {
         N_("No table answers at {address}: check it and the firewall, or paste the invite."),
     ),
     "host-key-changed": Wording(
-        N_(
-            "The key of this host has changed since your last visit: ask for an invite and use that."
-        ),
+        N_("This host's key has changed since your last visit: ask for an invite and use that."),
         N_(
             "The key of {address} has changed since your last visit: "
             "ask for an invite and use that."
@@ -196,9 +195,7 @@ _LINK = {
     ),
     "key-in-use": Wording(
         N_("That profile is in use by another client: close it, or choose another --profile."),
-        N_(
-            "The profile “{profile}” is in use: close the other client, or choose another --profile."
-        ),
+        N_("The profile “{profile}” is in use: close that client, or choose another --profile."),
     ),
     "bad-config": Wording(
         N_("The configuration file cannot be read: mend it or move it away."),

@@ -69,7 +69,8 @@ def event_sentence(
     """Say an event in one line.
 
     ``seats`` are those of the view that came with it, ``me`` the listener's seat (None for a
-    watcher); ``leads`` says that a played card is the first of its trick. "" for what needs no words.
+    watcher); ``leads`` says that a played card is the first of its trick. Returns "" for what
+    needs no words.
     """
     tell: Callable[[Any, Listener], str] = _TELLERS[type(event)]
     return tell(event, Listener(seats, me, style, leads))
