@@ -1,0 +1,192 @@
+"""A sound player by rules of thumb: it counts cards and voids, ducks, sheds risk and stops moons.
+
+Every legal card gets an estimate of what playing it costs: the chance of taking the trick with it,
+times what the trick will hold by then, less the trouble of keeping the card for later. The cheapest
+card is played.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Final
+
+from hearts_net.bots.moon import moon_choice
+from hearts_net.bots.passing import choose_three
+from hearts_net.bots.sight import Sight, read_sight
+from hearts_net.bots.simple import may_pass, may_play
+from hearts_net.protocol.messages import View
+from hearts_net.rules.cards import (
+    DIAMONDS,
+    HEARTS,
+    HEARTS_MASK,
+    JACK_MASK,
+    JACK_OF_DIAMONDS,
+    PENALTY_MASK,
+    QUEEN_MASK,
+    QUEEN_OF_SPADES,
+    SPADES,
+    SUIT_MASKS,
+    card_text,
+    cards_in,
+    hand_texts,
+)  # fmt: skip
+from hearts_net.rules.scoring import JACK_POINTS, QUEEN_POINTS, penalty_of
+
+EAGER: Final = 0.35
+"""How often a player who need not take a pointless trick takes it all the same."""
+SHARE: Final = 0.25
+"""What a point given to another is worth to oneself."""
+LEAD_COST: Final = 0.25
+"""What having to lead to the next trick costs."""
+ALARM: Final = 6
+"""Points that one seat alone has taken before the others begin to fear a moon."""
+STOPPER: Final = 5.0
+"""What a card that can take a heart trick from a shooter is worth keeping for."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulePlayer:
+    """The level ``medium``."""
+
+    def choose_pass(self, view: View, rng: random.Random) -> list[str]:  # noqa: ARG002
+        """Return the three cards whose loss leaves the least risk in the hand."""
+        may_pass(view)
+        return hand_texts(choose_three(read_sight(view)))
+
+    def choose_play(self, view: View, rng: random.Random) -> str:
+        """Return the legal card that is estimated to cost least; ``rng`` decides between equals."""
+        legal = may_play(view)
+        if len(legal) == 1:
+            return legal[0]
+        judge = Judge(read_sight(view))
+        cards = cards_in(judge.sight.legal)
+        rng.shuffle(cards)
+        return card_text(min(cards, key=judge.cost))
+
+    def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002
+        """Return what the rules say for bots."""
+        return moon_choice(view)
+
+
+class Judge:
+    """Weighs the cards of one seat at one moment."""
+
+    __slots__ = ("_after", "_discards", "_winning", "shooter", "sight", "stakes")
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
+        laid = 0
+        for _, card in sight.trick:
+            laid |= 1 << card
+        self.stakes = self.worth(laid)
+        """Points in the trick on the table."""
+        self.shooter = _shooter(sight)
+        """Another seat that has taken every point so far, and enough of them."""
+        self._winning = sight.winning
+        self._after = [(sight.seat + step) % 4 for step in range(1, 4 - len(sight.trick))]
+        self._discards = sight.led is not None and not sight.hand & SUIT_MASKS[sight.led]
+
+    def worth(self, cards: int) -> int:
+        """Return the points in a set of cards."""
+        return penalty_of(cards) + (JACK_POINTS if self.sight.jack and cards & JACK_MASK else 0)
+
+    def cost(self, card: int) -> float:
+        """Return what playing ``card`` is estimated to cost, in points."""
+        own = self.worth(1 << card)
+        if self._discards:
+            return -SHARE * own + self._feeding(own + self.stakes) - self.burden(card)
+        chance, coming = self._take(card)
+        points = self.stakes + own + coming
+        mine = points + LEAD_COST
+        theirs = -SHARE * points + self._feeding(points)
+        if self.shooter is not None and points > 0:
+            mine = 0.4 * mine - 2.0
+        return chance * mine + (1 - chance) * theirs - self.burden(card)
+
+    def burden(self, card: int) -> float:
+        """Return the points that keeping ``card`` for later is expected to cost."""
+        sight, suit = self.sight, card // 13
+        suit_mask = SUIT_MASKS[suit]
+        out = sight.unseen & suit_mask
+        below = out & ((1 << card) - 1)
+        guards = (sight.hand & suit_mask & ((1 << card) - 1)).bit_count()
+        if sight.jack and card == JACK_OF_DIAMONDS:
+            return -4.0
+        if card == QUEEN_OF_SPADES:
+            return 6.0 if guards < 3 else 3.5
+        if suit == SPADES and sight.unseen & QUEEN_MASK:
+            return 3.0 / (1 + guards) if card > QUEEN_OF_SPADES else -0.3
+        if not out:
+            return 0.3
+        risk = below.bit_count() / out.bit_count()
+        scale = 1.6 if suit == HEARTS else 1.1
+        if self.shooter is not None and suit == HEARTS and below == out:
+            return -STOPPER
+        return scale * risk / (1 + 0.35 * guards)
+
+    def _feeding(self, points: float) -> float:
+        """Return what ``points`` cost when they go to a seat that may be shooting the moon."""
+        if self.shooter is None or points <= 0:
+            return 0.0
+        takes = self._winning is not None and self._winning[0] == self.shooter
+        later = self.shooter in self._after
+        return 7.0 if takes else 3.5 if later else 0.0
+
+    def _take(self, card: int) -> tuple[float, float]:
+        """Return the chance that ``card`` takes the trick, and the points then still to fall."""
+        sight, suit = self.sight, card // 13
+        if self._winning is not None and (suit != sight.led or card < self._winning[1]):
+            return 0.0, self._falling(card, suit)
+        if not self._after:
+            return 1.0, 0.0
+        out = sight.unseen & SUIT_MASKS[suit]
+        below, above = (out & ((1 << card) - 1)).bit_count(), out.bit_count()
+        holders = [
+            seat for seat in range(4) if seat != sight.seat and suit not in sight.voids[seat]
+        ]
+        miss = 1 - 1 / len(holders) if len(holders) > 1 else 0.0
+        eager = EAGER if self.stakes <= 0 and suit != HEARTS else 0.05
+        chance = 1.0
+        for seat in self._after:
+            if suit in sight.voids[seat]:
+                continue
+            void = miss**above
+            forced = miss**below - void
+            higher = 1 - miss ** (above - below)
+            chance *= 1 - forced - eager * max(0.0, higher - forced)
+        return chance, self._falling(card, suit)
+
+    def _falling(self, card: int, suit: int) -> float:
+        """Return the points expected from the seats to come, if ``card`` should win."""
+        sight = self.sight
+        out = sight.unseen & SUIT_MASKS[suit]
+        holders = max(
+            1, sum(suit not in sight.voids[seat] for seat in range(4) if seat != sight.seat)
+        )
+        miss = (1 - 1 / holders) ** out.bit_count() if holders > 1 else float(not out)
+        thrown = self._thrown()
+        followed = 1.0 if suit == HEARTS else 0.0
+        if suit == SPADES and sight.unseen & QUEEN_MASK and card > QUEEN_OF_SPADES:
+            followed = QUEEN_POINTS / holders
+        if suit == DIAMONDS and sight.jack and sight.unseen & JACK_MASK and card > JACK_OF_DIAMONDS:
+            followed = JACK_POINTS / 8
+        total = 0.0
+        for seat in self._after:
+            void = 1.0 if suit in sight.voids[seat] else miss
+            total += void * thrown + (1 - void) * followed
+        return total
+
+    def _thrown(self) -> float:
+        """Return what a seat that is void may be expected to throw on a trick."""
+        sight = self.sight
+        hearts = 0.8 if sight.unseen & HEARTS_MASK else 0.0
+        return hearts + (QUEEN_POINTS / 3 if sight.unseen & QUEEN_MASK else 0.0)
+
+
+def _shooter(sight: Sight) -> int | None:
+    """Return the seat, if any, whose moon should be feared."""
+    takers = [seat for seat in range(4) if sight.taken[seat] & PENALTY_MASK]
+    if len(takers) != 1 or takers[0] == sight.seat:
+        return None
+    return takers[0] if penalty_of(sight.taken[takers[0]]) >= ALARM else None
