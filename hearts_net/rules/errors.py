@@ -76,3 +76,4 @@ class RuleCode(StrEnum):
     NOT_ON_LEAD = "not-on-lead"
     CLAIM_REFUSED = "claim-refused"
     NOT_THE_SHOOTER = "not-the-shooter"
+    NOT_A_CHOICE = "not-a-choice"

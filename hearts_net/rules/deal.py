@@ -1,0 +1,413 @@
+"""One deal: passing, thirteen tricks, and what everybody has taken (rules 2 to 6).
+
+A :class:`Deal` never changes; :meth:`Deal.pass_cards`, :meth:`Deal.play` and :meth:`Deal.claim` give the next
+one. It is a named tuple because a new state is made for each of 52 plays: of the immutable values that Python
+offers, a tuple is made, taken apart and compared fastest. What stays the same while cards are played is in one
+:class:`Start` that all the states share, so the new state holds little: a hand, for instance, is what its player
+started with less everything that has been played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeAlias
+
+from hearts_net.rules.cards import (
+    DECK_SIZE,
+    FULL_DECK,
+    HAND_SIZE,
+    QUEEN_OF_SPADES,
+    SEATS,
+    SUIT_MASKS,
+    TWO_OF_CLUBS_MASK,
+    Card,
+    Hands,
+    Mask,
+    card_text,
+)
+from hearts_net.rules.errors import RuleCode, RuleError
+from hearts_net.rules.legal import Restrictions, legal_cards, outranks_the_rest
+from hearts_net.rules.options import Options, PassingRule
+from hearts_net.rules.scoring import MOON_POINTS, Scores, counting_cards, penalty_of, points_of
+
+TableCard: TypeAlias = tuple[int, Card]
+"""A seat and the card that it has played."""
+
+PASS_SIZE: Final = 3
+TRICKS: Final = 13
+
+
+class Direction(StrEnum):
+    """Where three cards are passed (rule 2)."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    ACROSS = "across"
+    HOLD = "hold"
+
+
+_STEPS: Final = {Direction.LEFT: 1, Direction.ACROSS: 2, Direction.RIGHT: 3, Direction.HOLD: 0}
+"""Seats to the left that each direction goes."""
+
+_CYCLES: Final = {
+    PassingRule.LEFT_RIGHT_ACROSS_HOLD: (
+        Direction.LEFT,
+        Direction.RIGHT,
+        Direction.ACROSS,
+        Direction.HOLD,
+    ),
+    PassingRule.LEFT_RIGHT_ACROSS: (Direction.LEFT, Direction.RIGHT, Direction.ACROSS),
+    PassingRule.LEFT: (Direction.LEFT,),
+    PassingRule.NONE: (Direction.HOLD,),
+}
+
+
+def direction_of(number: int, options: Options) -> Direction:
+    """Return where the cards go in deal ``number`` (from 1)."""
+    cycle = _CYCLES[options.passing]
+    return cycle[(number - 1) % len(cycle)]
+
+
+class Trick(NamedTuple):
+    """A finished trick: four cards in the order played, who took it, and what it scored."""
+
+    leader: int
+    cards: tuple[TableCard, ...]
+    winner: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What stays the same while the cards of a deal are played."""
+
+    options: Options
+    direction: Direction
+    shuffle: str | None
+    """What is needed to check that the deal was fair, if anything was given."""
+    dealt: Hands
+    """The hands before passing."""
+    passes: Hands
+    """The three cards that each seat has passed; 0 for a seat that has not."""
+    hands: Hands
+    """The hands at the first trick; before everybody has passed, as dealt."""
+    restrictions: Restrictions
+
+
+class Deal(NamedTuple):
+    """The state of one deal; make one with :func:`new_deal`."""
+
+    start: Start
+    tricks: tuple[Trick, ...]
+    """The finished tricks."""
+    trick: tuple[TableCard, ...]
+    """The cards on the table; empty between tricks."""
+    turn: int | None
+    """Who is to play; None while cards are being passed and when the deal is over."""
+    played: Mask
+    hearts_broken: bool
+    taken: Hands
+    """All the cards that each seat has taken, a claim's included."""
+    playable: Mask
+    """The legal cards of the player to move."""
+    bot_cards: Mask
+    """The cards that a bot has played for somebody absent."""
+    claimed_by: int | None
+    """Who has claimed the rest."""
+
+    # ---- what the table sees ----------------------------------------------------------------------
+
+    @property
+    def options(self) -> Options:
+        """The rules of the game."""
+        return self.start.options
+
+    @property
+    def direction(self) -> Direction:
+        """Where three cards are passed in this deal."""
+        return self.start.direction
+
+    @property
+    def dealt(self) -> Hands:
+        """The hands before passing."""
+        return self.start.dealt
+
+    @property
+    def passes(self) -> Hands:
+        """The three cards that each seat has passed, 0 for a seat that has not."""
+        return self.start.passes
+
+    @property
+    def received(self) -> Hands:
+        """The three cards that each seat has received: nothing until all four have passed (rule 2)."""
+        if self.passing or self.direction is Direction.HOLD:
+            return 0, 0, 0, 0
+        return _handed_on(self.passes, self.direction)
+
+    @property
+    def hands(self) -> Hands:
+        """The cards in each hand now.
+
+        Cards to be passed stay in the hand until all four have passed; cards that a claim or an early end
+        left unplayed stay in the hands.
+        """
+        first, second, third, fourth = self.start.hands
+        unplayed = ~self.played
+        return first & unplayed, second & unplayed, third & unplayed, fourth & unplayed
+
+    @property
+    def passing(self) -> bool:
+        """Whether somebody has still to pass."""
+        return self.direction is not Direction.HOLD and 0 in self.passes
+
+    @property
+    def over(self) -> bool:
+        """Whether the deal has ended: played out, claimed or settled."""
+        return self.turn is None and not self.passing
+
+    @property
+    def settled(self) -> bool:
+        """Whether the deal ended early because every card that counts had been taken (``finish_early``)."""
+        return self.over and self.claimed_by is None and len(self.tricks) < TRICKS
+
+    @property
+    def trick_number(self) -> int:
+        """The number of the trick being played, or of the deal's last one: 1 to 13."""
+        return min(len(self.tricks) + 1, TRICKS) if not self.over else max(len(self.tricks), 1)
+
+    @property
+    def leader(self) -> int | None:
+        """Who leads the trick being played."""
+        return self.trick[0][0] if self.trick else self.turn
+
+    @property
+    def last_trick(self) -> Trick | None:
+        """The trick finished last."""
+        return self.tricks[-1] if self.tricks else None
+
+    @property
+    def plays(self) -> tuple[tuple[int, Card, bool], ...]:
+        """Every play in order: the seat, the card, and whether a bot played it for somebody absent."""
+        finished = [play for trick in self.tricks for play in trick.cards]
+        return tuple(
+            (seat, card, bool(self.bot_cards >> card & 1))
+            for seat, card in [*finished, *self.trick]
+        )
+
+    @property
+    def queen_taker(self) -> int | None:
+        """Who has taken the queen of spades."""
+        return next((seat for seat in SEATS if self.taken[seat] >> QUEEN_OF_SPADES & 1), None)
+
+    @property
+    def out_points(self) -> int:
+        """The penalty points, of 26, that nobody has taken yet."""
+        return MOON_POINTS - sum(map(penalty_of, self.taken))
+
+    def points(self) -> Scores:
+        """Return what each seat's cards score so far, the jack included, without regard to a moon."""
+        options = self.options
+        first, second, third, fourth = (points_of(cards, options) for cards in self.taken)
+        return first, second, third, fourth
+
+    def pass_to(self, seat: int) -> int:
+        """Return the seat that gets this seat's cards; on a hold deal the seat itself."""
+        return (seat + _STEPS[self.direction]) % len(SEATS)
+
+    # ---- what may be done -------------------------------------------------------------------------
+
+    def legal(self) -> Mask:
+        """Return the legal cards of the player to move; none when nobody is."""
+        return self.playable
+
+    def legal_for(self, seat: int) -> Mask:
+        """Return the legal cards of a seat: none unless it is to play."""
+        return self.playable if seat == self.turn else 0
+
+    def can_claim(self, seat: int) -> bool:
+        """Whether a seat may claim the rest: on lead between tricks, with nothing but winning cards."""
+        if seat != self.turn or self.trick:
+            return False
+        return outranks_the_rest(self.hands[seat], self.played, SUIT_MASKS)
+
+    def refusal(self, seat: int, card: Card) -> RuleError | None:
+        """Return why a seat may not play a card now, or None when it may."""
+        if seat != self.turn:
+            return RuleError(RuleCode.NOT_YOUR_TURN, seat=seat)
+        if not 0 <= card < DECK_SIZE or not self.hands[seat] >> card & 1:
+            return RuleError(RuleCode.NOT_IN_HAND, card=card)
+        if self.playable >> card & 1:
+            return None
+        return RuleError(self._why_barred(card), card=card_text(card))
+
+    def _why_barred(self, card: Card) -> RuleCode:
+        """Return why a card of the player to move, which is not legal, is not."""
+        if not self.tricks and not self.trick:
+            return RuleCode.LEAD_TWO_OF_CLUBS
+        if self.trick and self.playable & SUIT_MASKS[self.trick[0][1] // HAND_SIZE]:
+            return RuleCode.MUST_FOLLOW
+        if not self.tricks and self.start.restrictions.first_trick >> card & 1:
+            return RuleCode.NO_POINTS_FIRST_TRICK
+        return RuleCode.QUEEN_BARRED if card == QUEEN_OF_SPADES else RuleCode.HEARTS_NOT_BROKEN
+
+    # ---- doing it ---------------------------------------------------------------------------------
+
+    def pass_cards(self, seat: int, cards: Mask) -> Deal:
+        """Pass three cards; with the fourth pass all twelve change hands and play begins (rules 2 and 3).
+
+        Raises :class:`RuleError`: ``hold-deal``, ``wrong-phase``, ``wrong-seat``, ``already-passed``,
+        ``pass-three``, ``not-in-hand``.
+        """
+        start = self.start
+        if start.direction is Direction.HOLD:
+            raise RuleError(RuleCode.HOLD_DEAL)
+        if seat not in SEATS:
+            raise RuleError(RuleCode.WRONG_SEAT, seat=seat)
+        if not self.passing:
+            raise RuleError(RuleCode.WRONG_PHASE)
+        if start.passes[seat]:
+            raise RuleError(RuleCode.ALREADY_PASSED, seat=seat)
+        if cards.bit_count() != PASS_SIZE:
+            raise RuleError(RuleCode.PASS_THREE, cards=cards.bit_count())
+        if cards & ~start.dealt[seat]:
+            raise RuleError(RuleCode.NOT_IN_HAND, seat=seat)
+        start = replace(start, passes=_with(start.passes, seat, cards))
+        if 0 in start.passes:
+            return self._replace(start=start)
+        return _begin_play(replace(start, hands=_exchanged(start)))
+
+    def play(self, card: Card, *, by_bot: bool = False) -> Deal:
+        """Play a card of the player to move and, with a trick's fourth card, give the trick to who takes it.
+
+        Raises :class:`RuleError` as :meth:`refusal` says, and ``wrong-phase`` when nobody is to play.
+        """
+        start, tricks, trick, seat, played, broken, taken, playable, bot_cards, _ = self
+        bit = 1 << card
+        if not playable & bit:
+            raise self._refused(card)
+        assert seat is not None
+        played |= bit
+        if by_bot:
+            bot_cards |= bit
+        rules = start.restrictions
+        if not broken and rules.breakers & bit:
+            broken = True
+        trick = (*trick, (seat, card))
+        if len(trick) < len(SEATS):  # the next player follows
+            turn: int | None = (seat + 1) & 3
+            barred = 0 if broken else rules.unbroken_discard
+            if not tricks:
+                barred |= rules.first_trick
+            hand = start.hands[turn] & ~played
+            playable = legal_cards(hand, SUIT_MASKS[trick[0][1] // HAND_SIZE], barred)
+        else:  # its winner leads the next one
+            finished = _finished(trick, start.options)
+            turn = finished.winner
+            tricks = (*tricks, finished)
+            trick = ()
+            taken = _with(taken, turn, taken[turn] | mask_of_trick(finished))
+            if len(tricks) == TRICKS or _is_settled(start.options, taken):
+                turn = None
+                playable = 0
+            else:
+                hand = start.hands[turn] & ~played
+                playable = legal_cards(hand, 0, 0 if broken else rules.unbroken_lead)
+        return Deal(start, tricks, trick, turn, played, broken, taken, playable, bot_cards, None)
+
+    def claim(self, seat: int) -> Deal:
+        """Take all that is left: the deal is over, and every card not taken counts as taken by ``seat``.
+
+        Raises :class:`RuleError`: ``wrong-phase``, ``not-on-lead``, ``claim-refused``.
+        """
+        if self.turn is None:
+            raise RuleError(RuleCode.WRONG_PHASE)
+        if seat != self.turn or self.trick:
+            raise RuleError(RuleCode.NOT_ON_LEAD, seat=seat)
+        if not self.can_claim(seat):
+            raise RuleError(RuleCode.CLAIM_REFUSED, seat=seat)
+        rest = FULL_DECK & ~self.played
+        taken = _with(self.taken, seat, self.taken[seat] | rest)
+        return self._replace(turn=None, playable=0, taken=taken, claimed_by=seat)
+
+    def _refused(self, card: Card) -> RuleError:
+        """Return the error for a card that is not legal."""
+        if self.turn is None:
+            return RuleError(RuleCode.WRONG_PHASE)
+        refusal = self.refusal(self.turn, card)
+        assert refusal is not None
+        return refusal
+
+
+def new_deal(options: Options, number: int, hands: Hands, shuffle: str | None = None) -> Deal:
+    """Deal the hands of deal ``number`` (from 1); :class:`RuleError` ``bad-deal`` unless they are the deck."""
+    if len(hands) != len(SEATS) or any(hand.bit_count() != HAND_SIZE for hand in hands):
+        raise RuleError(RuleCode.BAD_DEAL)
+    if hands[0] | hands[1] | hands[2] | hands[3] != FULL_DECK:
+        raise RuleError(RuleCode.BAD_DEAL)
+    start = Start(
+        options=options,
+        direction=direction_of(number, options),
+        shuffle=shuffle,
+        dealt=hands,
+        passes=(0, 0, 0, 0),
+        hands=hands,
+        restrictions=Restrictions.of(options),
+    )
+    if start.direction is Direction.HOLD:
+        return _begin_play(start)
+    return Deal(start, (), (), None, 0, False, (0, 0, 0, 0), 0, 0, None)
+
+
+def _begin_play(start: Start) -> Deal:
+    """Return the deal before its first card: whoever holds the two of clubs now leads it (rule 3)."""
+    leader = next(seat for seat in SEATS if start.hands[seat] & TWO_OF_CLUBS_MASK)
+    return Deal(start, (), (), leader, 0, False, (0, 0, 0, 0), TWO_OF_CLUBS_MASK, 0, None)
+
+
+def _exchanged(start: Start) -> Hands:
+    """Return the hands after all four have passed at once (rule 2)."""
+    received = _handed_on(start.passes, start.direction)
+    first, second, third, fourth = (
+        start.dealt[seat] & ~start.passes[seat] | received[seat] for seat in SEATS
+    )
+    return first, second, third, fourth
+
+
+def _handed_on(passes: Hands, direction: Direction) -> Hands:
+    """Return what each seat gets when these cards are passed."""
+    step = _STEPS[direction]
+    first, second, third, fourth = (passes[(seat - step) % len(SEATS)] for seat in SEATS)
+    return first, second, third, fourth
+
+
+def _finished(trick: tuple[TableCard, ...], options: Options) -> Trick:
+    """Return a full trick: the highest card of the suit led takes it (rule 4)."""
+    winner, best = trick[0]
+    cards = 1 << best
+    suit_led = best // HAND_SIZE
+    for seat, card in trick[1:]:
+        cards |= 1 << card
+        if card > best and card // HAND_SIZE == suit_led:
+            winner, best = seat, card
+    return Trick(trick[0][0], trick, winner, points_of(cards, options))
+
+
+def mask_of_trick(trick: Trick) -> Mask:
+    """Return the four cards of a trick."""
+    (_, first), (_, second), (_, third), (_, fourth) = trick.cards
+    return 1 << first | 1 << second | 1 << third | 1 << fourth
+
+
+def _is_settled(options: Options, taken: Hands) -> bool:
+    """Whether the deal ends early: every card that counts has been taken (``finish_early``)."""
+    if not options.finish_early:
+        return False
+    first, second, third, fourth = taken
+    return not counting_cards(options) & ~(first | second | third | fourth)
+
+
+def _with(values: Hands, seat: int, value: Mask) -> Hands:
+    """Return four values with one of them replaced."""
+    first, second, third, fourth = (*values[:seat], value, *values[seat + 1 :])
+    return first, second, third, fourth
