@@ -21,8 +21,8 @@ class HostSettings:
 
     ``launch_table`` and ``run_table`` take it. ``key`` and ``secret`` are the CURVE pair (Z85) of
     the installation or profile that hosts: it is the server's key, and the player with that key is
-    the host's player. With ``table_id`` a stored table is taken up again; its name, rules and bots then
-    come from the store.
+    the host's player. With ``table_id`` a stored table is taken up again; its name, rules and bots
+    then come from the store.
     """
 
     tables: Path

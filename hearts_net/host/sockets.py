@@ -75,7 +75,8 @@ def _common(socket: Socket, secret: str, domain: bytes) -> None:
 def bind_pair(control: Socket, public: Socket, port: int, *, loopback_only: bool) -> Ports:
     """Bind both sockets and return where.
 
-    ``port`` is control's, public's is the next one; 0 is any two that are free. Raises :class:`HostError` ``port-in-use`` or ``cannot-bind``.
+    ``port`` is control's, public's is the next one; 0 is any two that are free. Raises
+    :class:`HostError` ``port-in-use`` or ``cannot-bind``.
     """
     bind = _bind_loopback if loopback_only else _bind_everywhere
     first = bind(control, port)

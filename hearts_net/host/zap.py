@@ -1,7 +1,8 @@
 """Who may connect: the host's small ZAP handler (ZeroMQ RFC 27, CURVE only).
 
 On ``hearts-control`` any key may connect, since admission is decided by hello and join; on
-``hearts-public`` only a key that the table has let in. Anything unexpected, an exception included, is a refusal.
+``hearts-public`` only a key that the table has let in. Anything unexpected, an exception included,
+is a refusal.
 """
 
 from __future__ import annotations
