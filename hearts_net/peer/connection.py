@@ -1,0 +1,141 @@
+"""One socket towards a host, with its options, its monitor and its place in the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import zmq
+from zmq.utils.monitor import parse_monitor_message
+
+from hearts_net.peer.identity import Identity
+from hearts_net.peer.monitor import WATCHED, Sighting, Watch
+from hearts_net.protocol.limits import MAX_TO_PEER
+
+Socket: TypeAlias = "zmq.Socket[bytes]"
+Context: TypeAlias = "zmq.Context[Socket]"
+
+_HIGH_WATER: Final = 64
+"""Messages; more would only hide that the other side has stopped."""
+_OPTIONS: Final = (
+    (zmq.LINGER, 0),
+    (zmq.IPV6, 1),
+    (zmq.IMMEDIATE, 1),  # otherwise commands queue while the host is away and reach the next one
+    (zmq.SNDHWM, _HIGH_WATER),
+    (zmq.RCVHWM, _HIGH_WATER),
+    (zmq.MAXMSGSIZE, MAX_TO_PEER),
+    (zmq.RECONNECT_IVL, 100),
+    (zmq.RECONNECT_IVL_MAX, 500),
+    (zmq.CONNECT_TIMEOUT, 2000),
+    (zmq.HANDSHAKE_IVL, 3000),
+    (zmq.HEARTBEAT_IVL, 2000),
+    (zmq.HEARTBEAT_TIMEOUT, 6000),
+    (zmq.HEARTBEAT_TTL, 6000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A literal address, a port, and the key that the host there must have."""
+
+    address: str
+    port: int
+    key: str
+
+    def url(self) -> str:
+        """Write it as ZeroMQ wants it."""
+        host = f"[{self.address}]" if ":" in self.address else self.address
+        return f"tcp://{host}:{self.port}"
+
+
+class Connection:
+    """A DEALER or SUB socket that connects to one endpoint, again and again until closed.
+
+    ``ready`` is called from the event loop whenever there may be something to take; whoever is
+    called takes everything, since the descriptors speak only of changes.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        kind: int,
+        identity: Identity,
+        endpoint: Endpoint,
+        ready: Callable[[], None],
+    ) -> None:
+        self.endpoint = endpoint
+        self._watch = Watch()
+        self._loop = asyncio.get_running_loop()
+        self._socket: Socket = context.socket(kind)
+        try:
+            self._monitor: Socket = self._set_up(identity)
+        except BaseException:
+            self._socket.close(0)
+            raise
+        self._descriptors = [int(self._socket.fileno()), int(self._monitor.fileno())]
+        for descriptor in self._descriptors:
+            self._loop.add_reader(descriptor, ready)
+
+    def _set_up(self, identity: Identity) -> Socket:
+        for option, value in _OPTIONS:
+            self._socket.setsockopt(option, value)
+        self._socket.setsockopt(zmq.CURVE_PUBLICKEY, identity.public.encode("ascii"))
+        self._socket.setsockopt(zmq.CURVE_SECRETKEY, identity.secret.encode("ascii"))
+        self._socket.setsockopt(zmq.CURVE_SERVERKEY, self.endpoint.key.encode("ascii"))
+        if self._socket.socket_type == zmq.SUB:
+            self._socket.setsockopt(zmq.SUBSCRIBE, b"")
+        monitor: Socket = self._socket.get_monitor_socket(WATCHED)
+        monitor.setsockopt(zmq.LINGER, 0)
+        try:
+            self._socket.connect(self.endpoint.url())
+        except BaseException:
+            self._socket.disable_monitor()
+            monitor.close(0)
+            raise
+        return monitor
+
+    @property
+    def sighting(self) -> Sighting:
+        """What has been seen at the endpoint last."""
+        return self._watch.sighting
+
+    def next_sighting(self) -> Sighting | None:
+        """Take the next news of the monitor; None when there is none at present."""
+        while True:
+            try:
+                event = parse_monitor_message(self._monitor.recv_multipart(zmq.NOBLOCK))
+            except zmq.Again:
+                return None
+            sighting = self._watch.see(event["event"], event["value"])
+            if sighting is not None:
+                return sighting
+
+    def receive(self) -> bytes | None:
+        """Take the next message of one frame; None when there is none. Others are dropped."""
+        while True:
+            try:
+                frames = self._socket.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                return None
+            if len(frames) == 1:
+                return frames[0]
+
+    def send(self, body: bytes) -> bool:
+        """Send one frame; False when nobody could take it, and then it is gone."""
+        try:
+            self._socket.send(body, zmq.NOBLOCK)
+        except zmq.Again:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Close the socket at once, whatever is still on its way. A second time does nothing."""
+        if self._socket.closed:
+            return
+        for descriptor in self._descriptors:
+            self._loop.remove_reader(descriptor)
+        self._socket.disable_monitor()
+        self._monitor.close(0)
+        self._socket.close(0)
