@@ -196,8 +196,7 @@ class HostSession:
 
     def left(self) -> None:
         """Note that bye was answered, or that the host serves this one no more."""
-        if self.state is not HostState.SUPERSEDED:
-            self.state = HostState.LEFT
+        self.state = HostState.LEFT
         self.dirty = False
 
     def superseded(self) -> None:
