@@ -1,0 +1,1 @@
+"""The rules of Hearts: cards, options, one deal, one game, scoring, game records. Pure."""

@@ -1,4 +1,4 @@
-"""Everything that can be done to a game; :meth:`hearts_net.rules.game.Game.apply` takes one of these."""
+"""Everything that can be done to a game: what :meth:`hearts_net.rules.game.Game.apply` takes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from hearts_net.rules.options import MoonRule
 
 @dataclass(frozen=True, slots=True)
 class DealCards:
-    """Deal these hands, 13 cards each; ``shuffle`` is what is needed to check that the deal was fair."""
+    """Deal these hands, 13 cards each."""
 
     hands: Hands
     shuffle: str | None = None
+    """What is needed to check that the deal was fair, if anything is given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """Cards as small integers, and sets of cards as bit masks.
 
-A card is ``suit * 13 + rank``: suits clubs, diamonds, spades, hearts are 0 to 3, ranks two to ace are 0 to 12
-(rule 1: rank 2 low to ace high, no trumps). So two cards of one suit compare as their numbers do, and the
-cards of a suit are neighbours. A hand, or any other set of cards, is a mask: an ``int`` with bit ``card`` set.
+A card is ``suit * 13 + rank``: suits clubs, diamonds, spades, hearts are 0 to 3, ranks two to ace
+are 0 to 12 (rule 1: rank 2 low to ace high, no trumps). So two cards of one suit compare as their
+numbers do, and the cards of a suit are neighbours. A hand, or any other set of cards, is a mask:
+an ``int`` with bit ``card`` set.
 
 In text a card is two characters, rank then suit: ``2C``, ``TD``, ``QS``, ``AH``.
 """

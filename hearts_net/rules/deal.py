@@ -1,10 +1,11 @@
 """One deal: passing, thirteen tricks, and what everybody has taken (rules 2 to 6).
 
-A :class:`Deal` never changes; :meth:`Deal.pass_cards`, :meth:`Deal.play` and :meth:`Deal.claim` give the next
-one. It is a named tuple because a new state is made for each of 52 plays: of the immutable values that Python
-offers, a tuple is made, taken apart and compared fastest. What stays the same while cards are played is in one
-:class:`Start` that all the states share, so the new state holds little: a hand, for instance, is what its player
-started with less everything that has been played.
+A :class:`Deal` never changes; :meth:`Deal.pass_cards`, :meth:`Deal.play` and :meth:`Deal.claim`
+give the next one. It is a named tuple because a new state is made for each of 52 plays: of the
+immutable values that Python offers, a tuple is made, taken apart and compared fastest. What stays
+the same while cards are played is in one :class:`Start` that all the states share, so the new
+state holds little: a hand, for instance, is what its player started with less everything that has
+been played.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from hearts_net.rules.cards import (
     card_text,
 )
 from hearts_net.rules.errors import RuleCode, RuleError
-from hearts_net.rules.legal import Restrictions, legal_cards, outranks_the_rest
+from hearts_net.rules.legal import Restrictions, outranks_the_rest
 from hearts_net.rules.options import Options, PassingRule
 from hearts_net.rules.scoring import MOON_POINTS, Scores, counting_cards, penalty_of, points_of
 
@@ -77,6 +78,12 @@ class Trick(NamedTuple):
     winner: int
     points: int
 
+    @property
+    def mask(self) -> Mask:
+        """The four cards as a set."""
+        (_, first), (_, second), (_, third), (_, fourth) = self.cards
+        return 1 << first | 1 << second | 1 << third | 1 << fourth
+
 
 @dataclass(frozen=True, slots=True)
 class Start:
@@ -116,7 +123,7 @@ class Deal(NamedTuple):
     claimed_by: int | None
     """Who has claimed the rest."""
 
-    # ---- what the table sees ----------------------------------------------------------------------
+    # ---- what the table sees ---------------------------------------------------------------------
 
     @property
     def options(self) -> Options:
@@ -140,7 +147,7 @@ class Deal(NamedTuple):
 
     @property
     def received(self) -> Hands:
-        """The three cards that each seat has received: nothing until all four have passed (rule 2)."""
+        """The three cards that each seat has received: none until all four have passed (rule 2)."""
         if self.passing or self.direction is Direction.HOLD:
             return 0, 0, 0, 0
         return _handed_on(self.passes, self.direction)
@@ -149,8 +156,8 @@ class Deal(NamedTuple):
     def hands(self) -> Hands:
         """The cards in each hand now.
 
-        Cards to be passed stay in the hand until all four have passed; cards that a claim or an early end
-        left unplayed stay in the hands.
+        Cards to be passed stay in the hand until all four have passed; cards that a claim or an
+        early end left unplayed stay in the hands.
         """
         first, second, third, fourth = self.start.hands
         unplayed = ~self.played
@@ -168,7 +175,7 @@ class Deal(NamedTuple):
 
     @property
     def settled(self) -> bool:
-        """Whether the deal ended early because every card that counts had been taken (``finish_early``)."""
+        """Whether the deal ended early: every card that counts was taken (``finish_early``)."""
         return self.over and self.claimed_by is None and len(self.tricks) < TRICKS
 
     @property
@@ -188,7 +195,7 @@ class Deal(NamedTuple):
 
     @property
     def plays(self) -> tuple[tuple[int, Card, bool], ...]:
-        """Every play in order: the seat, the card, and whether a bot played it for somebody absent."""
+        """Every play in order: seat, card, and whether a bot played it for somebody absent."""
         finished = [play for trick in self.tricks for play in trick.cards]
         return tuple(
             (seat, card, bool(self.bot_cards >> card & 1))
@@ -206,7 +213,7 @@ class Deal(NamedTuple):
         return MOON_POINTS - sum(map(penalty_of, self.taken))
 
     def points(self) -> Scores:
-        """Return what each seat's cards score so far, the jack included, without regard to a moon."""
+        """Return what each seat has scored so far, the jack included, a moon not."""
         options = self.options
         first, second, third, fourth = (points_of(cards, options) for cards in self.taken)
         return first, second, third, fourth
@@ -215,7 +222,7 @@ class Deal(NamedTuple):
         """Return the seat that gets this seat's cards; on a hold deal the seat itself."""
         return (seat + _STEPS[self.direction]) % len(SEATS)
 
-    # ---- what may be done -------------------------------------------------------------------------
+    # ---- what may be done ------------------------------------------------------------------------
 
     def legal(self) -> Mask:
         """Return the legal cards of the player to move; none when nobody is."""
@@ -226,10 +233,10 @@ class Deal(NamedTuple):
         return self.playable if seat == self.turn else 0
 
     def can_claim(self, seat: int) -> bool:
-        """Whether a seat may claim the rest: on lead between tricks, with nothing but winning cards."""
+        """Whether a seat may claim the rest: it is on lead and has nothing but winning cards."""
         if seat != self.turn or self.trick:
             return False
-        return outranks_the_rest(self.hands[seat], self.played, SUIT_MASKS)
+        return outranks_the_rest(self.hands[seat], self.played)
 
     def refusal(self, seat: int, card: Card) -> RuleError | None:
         """Return why a seat may not play a card now, or None when it may."""
@@ -251,13 +258,13 @@ class Deal(NamedTuple):
             return RuleCode.NO_POINTS_FIRST_TRICK
         return RuleCode.QUEEN_BARRED if card == QUEEN_OF_SPADES else RuleCode.HEARTS_NOT_BROKEN
 
-    # ---- doing it ---------------------------------------------------------------------------------
+    # ---- doing it --------------------------------------------------------------------------------
 
     def pass_cards(self, seat: int, cards: Mask) -> Deal:
-        """Pass three cards; with the fourth pass all twelve change hands and play begins (rules 2 and 3).
+        """Pass three cards; with the fourth pass all twelve change hands and play begins (rule 2).
 
-        Raises :class:`RuleError`: ``hold-deal``, ``wrong-phase``, ``wrong-seat``, ``already-passed``,
-        ``pass-three``, ``not-in-hand``.
+        Raises :class:`RuleError`: ``hold-deal``, ``wrong-phase``, ``wrong-seat``,
+        ``already-passed``, ``pass-three``, ``not-in-hand``.
         """
         start = self.start
         if start.direction is Direction.HOLD:
@@ -278,9 +285,10 @@ class Deal(NamedTuple):
         return _begin_play(replace(start, hands=_exchanged(start)))
 
     def play(self, card: Card, *, by_bot: bool = False) -> Deal:
-        """Play a card of the player to move and, with a trick's fourth card, give the trick to who takes it.
+        """Play a card of the player to move; a trick's fourth card ends the trick.
 
-        Raises :class:`RuleError` as :meth:`refusal` says, and ``wrong-phase`` when nobody is to play.
+        Raises :class:`RuleError`: ``wrong-phase`` when nobody is to play, else what :meth:`refusal`
+        says.
         """
         start, tricks, trick, seat, played, broken, taken, playable, bot_cards, _ = self
         bit = 1 << card
@@ -288,35 +296,29 @@ class Deal(NamedTuple):
             raise self._refused(card)
         assert seat is not None
         played |= bit
+        broken = broken or bool(bit & start.restrictions.breakers)
         if by_bot:
             bot_cards |= bit
-        rules = start.restrictions
-        if not broken and rules.breakers & bit:
-            broken = True
         trick = (*trick, (seat, card))
-        if len(trick) < len(SEATS):  # the next player follows
-            turn: int | None = (seat + 1) & 3
-            barred = 0 if broken else rules.unbroken_discard
-            if not tricks:
-                barred |= rules.first_trick
-            hand = start.hands[turn] & ~played
-            playable = legal_cards(hand, SUIT_MASKS[trick[0][1] // HAND_SIZE], barred)
-        else:  # its winner leads the next one
+        turn: int | None
+        if len(trick) < len(SEATS):
+            turn = follower = (seat + 1) & 3
+            hand = start.hands[follower] & ~played
+            playable = start.restrictions.following(hand, trick[0][1], broken, not tricks)
+        else:
             finished = _finished(trick, start.options)
-            turn = finished.winner
+            turn = winner = finished.winner
             tricks = (*tricks, finished)
             trick = ()
-            taken = _with(taken, turn, taken[turn] | mask_of_trick(finished))
-            if len(tricks) == TRICKS or _is_settled(start.options, taken):
-                turn = None
-                playable = 0
-            else:
-                hand = start.hands[turn] & ~played
-                playable = legal_cards(hand, 0, 0 if broken else rules.unbroken_lead)
+            taken = _with(taken, winner, taken[winner] | finished.mask)
+            hand = start.hands[winner] & ~played
+            playable = start.restrictions.leading(hand, broken)
+            if not hand or _is_settled(start.options, taken):
+                turn, playable = None, 0
         return Deal(start, tricks, trick, turn, played, broken, taken, playable, bot_cards, None)
 
     def claim(self, seat: int) -> Deal:
-        """Take all that is left: the deal is over, and every card not taken counts as taken by ``seat``.
+        """Claim the rest: the deal is over, every card not taken yet counts as taken by ``seat``.
 
         Raises :class:`RuleError`: ``wrong-phase``, ``not-on-lead``, ``claim-refused``.
         """
@@ -340,7 +342,10 @@ class Deal(NamedTuple):
 
 
 def new_deal(options: Options, number: int, hands: Hands, shuffle: str | None = None) -> Deal:
-    """Deal the hands of deal ``number`` (from 1); :class:`RuleError` ``bad-deal`` unless they are the deck."""
+    """Deal the hands of deal ``number`` (from 1).
+
+    Raises :class:`RuleError` ``bad-deal`` unless they are the deck, 13 cards each.
+    """
     if len(hands) != len(SEATS) or any(hand.bit_count() != HAND_SIZE for hand in hands):
         raise RuleError(RuleCode.BAD_DEAL)
     if hands[0] | hands[1] | hands[2] | hands[3] != FULL_DECK:
@@ -360,7 +365,7 @@ def new_deal(options: Options, number: int, hands: Hands, shuffle: str | None = 
 
 
 def _begin_play(start: Start) -> Deal:
-    """Return the deal before its first card: whoever holds the two of clubs now leads it (rule 3)."""
+    """Return the deal before its first card: who holds the two of clubs now leads it (rule 3)."""
     leader = next(seat for seat in SEATS if start.hands[seat] & TWO_OF_CLUBS_MASK)
     return Deal(start, (), (), leader, 0, False, (0, 0, 0, 0), TWO_OF_CLUBS_MASK, 0, None)
 
@@ -393,12 +398,6 @@ def _finished(trick: tuple[TableCard, ...], options: Options) -> Trick:
     return Trick(trick[0][0], trick, winner, points_of(cards, options))
 
 
-def mask_of_trick(trick: Trick) -> Mask:
-    """Return the four cards of a trick."""
-    (_, first), (_, second), (_, third), (_, fourth) = trick.cards
-    return 1 << first | 1 << second | 1 << third | 1 << fourth
-
-
 def _is_settled(options: Options, taken: Hands) -> bool:
     """Whether the deal ends early: every card that counts has been taken (``finish_early``)."""
     if not options.finish_early:
@@ -409,5 +408,7 @@ def _is_settled(options: Options, taken: Hands) -> bool:
 
 def _with(values: Hands, seat: int, value: Mask) -> Hands:
     """Return four values with one of them replaced."""
-    first, second, third, fourth = (*values[:seat], value, *values[seat + 1 :])
+    changed = list(values)
+    changed[seat] = value
+    first, second, third, fourth = changed
     return first, second, third, fourth

@@ -17,7 +17,7 @@ Detail = dict[str, str | int]
 
 
 class HeartsError(Exception):
-    """Anything that hearts-net refuses, with a stable ``code`` and the facts around it in ``detail``."""
+    """What hearts-net refuses: a stable ``code``, and the facts around it in ``detail``."""
 
     def __init__(self, code: str, **detail: str | int) -> None:
         self.code = str(code)
@@ -64,7 +64,7 @@ class RuleCode(StrEnum):
     BAD_DEAL = "bad-deal"
     WRONG_SEAT = "wrong-seat"
     HOLD_DEAL = "hold-deal"
-    PASS_THREE = "pass-three"
+    PASS_THREE = "pass-three"  # noqa: S105
     ALREADY_PASSED = "already-passed"
     NOT_IN_HAND = "not-in-hand"
     NOT_YOUR_TURN = "not-your-turn"

@@ -1,7 +1,7 @@
 """One game: a series of deals until somebody has won (rules 2 and 9).
 
-A :class:`Game` never changes. :meth:`Game.apply` is the one way on: it takes an action and gives the next
-game, or raises :class:`RuleError` and nothing has happened.
+A :class:`Game` never changes. :meth:`Game.apply` is the one way on: it takes an action and gives
+the next game, or raises :class:`RuleError` and nothing has happened.
 """
 
 from __future__ import annotations
@@ -117,7 +117,10 @@ class Game:
                 return self._choose_moon(action)
 
     def default_moon_choice(self) -> MoonRule:
-        """Return the choice for a bot, or for a player whose time has run out; only in phase ``moon``."""
+        """Return the choice for a bot, or for a player whose time has run out.
+
+        Raises :class:`RuleError` ``wrong-phase`` unless the phase is ``moon``.
+        """
         shooter = self.shooter
         if self.phase is not Phase.MOON or shooter is None or self.deal is None:
             raise RuleError(RuleCode.WRONG_PHASE)

@@ -12,7 +12,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hearts_net.rules.cards import HEARTS_MASK, PENALTY_MASK, QUEEN_MASK, Mask
+from hearts_net.rules.cards import (
+    HAND_SIZE,
+    HEARTS_MASK,
+    PENALTY_MASK,
+    QUEEN_MASK,
+    SUIT_MASKS,
+    Card,
+    Mask,
+)
 from hearts_net.rules.options import Options, QueenRule
 
 
@@ -21,7 +29,7 @@ class Restrictions:
     """What a game's options bar, as sets of cards."""
 
     unbroken_lead: Mask
-    """Barred for a leader until hearts are broken: hearts (rule 5), and the queen as the option says."""
+    """Barred for a leader until hearts are broken: hearts (rule 5), and perhaps the queen."""
     unbroken_discard: Mask
     """Barred for somebody void in the suit led until hearts are broken."""
     first_trick: Mask
@@ -40,18 +48,25 @@ class Restrictions:
             breakers=HEARTS_MASK | (QUEEN_MASK if options.queen_breaks_hearts else 0),
         )
 
+    def leading(self, hand: Mask, broken: bool) -> Mask:
+        """Return what may be led from a hand (not to the first trick): steps 3 and 4."""
+        return hand if broken else hand & ~self.unbroken_lead or hand
 
-def legal_cards(hand: Mask, suit_led: Mask, barred: Mask) -> Mask:
-    """Return the legal cards of a hand: steps 2, 3 and 4. ``suit_led`` is 0 for a leader."""
-    return hand & suit_led or hand & ~barred or hand
+    def following(self, hand: Mask, led: Card, broken: bool, first_trick: bool) -> Mask:
+        """Return what may be played from a hand to the card led: steps 2, 3 and 4."""
+        barred = 0 if broken else self.unbroken_discard
+        if first_trick:
+            barred |= self.first_trick
+        return hand & SUIT_MASKS[led // HAND_SIZE] or hand & ~barred or hand
 
 
-def outranks_the_rest(hand: Mask, played: Mask, suit_masks: tuple[Mask, ...]) -> bool:
-    """Whether each card of a hand outranks every card of its suit that is neither played nor in the hand.
+def outranks_the_rest(hand: Mask, played: Mask) -> bool:
+    """Whether each card of a hand outranks all that the others still hold of its suit.
 
-    This is when somebody on lead may claim the rest: whatever such a player leads takes the trick.
+    The others hold what is neither played nor in the hand. This is when somebody on lead may
+    claim the rest: whatever such a player leads takes the trick.
     """
-    for suit in suit_masks:
+    for suit in SUIT_MASKS:
         mine = hand & suit
         others = suit & ~played & ~hand
         if mine and others > mine & -mine:  # their highest against my lowest

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from hearts_net.rules.errors import OptionCode, OptionError
 
@@ -80,10 +80,11 @@ class Options:
         return cls().changed(values)
 
     def changed(self, values: Mapping[str, object]) -> Options:
-        """Return these options with some of them set, plain values by name; errors as :meth:`from_dict`."""
-        return replace(
-            self, **{name: spec_of(name).checked(value) for name, value in values.items()}
-        )
+        """Return these options with some set, plain values by name; errors as :meth:`from_dict`."""
+        changes: dict[str, Any] = {
+            name: spec_of(name).checked(value) for name, value in values.items()
+        }
+        return replace(self, **changes)
 
     def to_dict(self) -> dict[str, Plain]:
         """Return every option's plain value by name."""
@@ -96,7 +97,7 @@ def _plain(value: Plain) -> Plain:
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option: its name, its default and the values to choose from (the first is the default)."""
+    """One option: its name, its default and the values to choose from, the default first."""
 
     name: str
     default: Plain
@@ -104,7 +105,10 @@ class OptionSpec:
     enum: type[StrEnum] | None = None
 
     def checked(self, value: object) -> Plain:
-        """Return a plain value as :class:`Options` holds it; :class:`OptionError` if it is none of this option."""
+        """Return a plain value as :class:`Options` holds it.
+
+        Raises :class:`OptionError` ``bad-option-value`` if it is no value of this option.
+        """
         if self.enum is not None:
             if isinstance(value, str) and value in self.choices:
                 return self.enum(value)
@@ -120,7 +124,7 @@ class OptionSpec:
         raise OptionError(OptionCode.BAD_VALUE, option=self.name, value=_shown(value))
 
     def parsed(self, text: str) -> Plain:
-        """Return the value that a text names (``true``, ``50``, ``after-hearts``); errors as :meth:`checked`."""
+        """Return the value that a text names: ``true``, ``50``; errors as :meth:`checked`."""
         for choice in self.choices:
             if text == _text(choice):
                 return self.checked(choice)
@@ -151,7 +155,9 @@ def _spec(name: str, default: Plain) -> OptionSpec:
     return OptionSpec(name, default, (100, 50, 150))
 
 
-OPTION_SPECS: Final = tuple(_spec(field.name, field.default) for field in fields(Options))
+OPTION_SPECS: Final = tuple(
+    _spec(field.name, cast(Plain, field.default)) for field in fields(Options)
+)
 """Every option, in the order in which the rules tell them."""
 _SPECS_BY_NAME: Final = {spec.name: spec for spec in OPTION_SPECS}
 
@@ -180,6 +186,7 @@ def preset(name: str) -> Options:
 
 
 def parse_option(setting: str, base: Options) -> Options:
-    """Return ``base`` with one option set from text, ``target=50``; :class:`OptionError` as for the table."""
+    """Return ``base`` with one option set from text, ``target=50``; errors as :meth:`from_dict`."""
     name, _, text = setting.partition("=")
-    return replace(base, **{name: spec_of(name).parsed(text)})
+    change: dict[str, Any] = {name: spec_of(name).parsed(text)}
+    return replace(base, **change)

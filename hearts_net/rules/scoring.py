@@ -17,7 +17,7 @@ MOON_POINTS: Final = 26
 
 
 def penalty_of(cards: Mask) -> int:
-    """Return the penalty points in some cards: 1 for each heart, 13 for the queen of spades (rule 6)."""
+    """Return the penalty points in some cards: 1 a heart, 13 the queen of spades (rule 6)."""
     return (cards & HEARTS_MASK).bit_count() + (QUEEN_POINTS if cards & QUEEN_MASK else 0)
 
 
@@ -35,7 +35,8 @@ def counting_cards(options: Options) -> Mask:
 def moon_shooter(taken: Hands) -> int | None:
     """Return the seat that has taken all 26 points (rule 7), if one has.
 
-    The jack of diamonds plays no part in it; 25 points, or every heart without the queen, are no moon.
+    The jack of diamonds plays no part in it; 25 points, or all hearts but not the queen, are no
+    moon.
     """
     for seat, cards in enumerate(taken):
         if cards & PENALTY_MASK == PENALTY_MASK:
@@ -57,7 +58,7 @@ def deal_points(taken: Hands, options: Options, moon: MoonRule) -> Scores:
 
 
 def _moon_change(seat: int, shooter: int | None, moon: MoonRule) -> int:
-    """Return what a moon adds to the plain points: the shooter has 26 of those, the others have none."""
+    """Return what a moon adds to the plain points, of which the shooter has 26, the others none."""
     if shooter is None:
         return 0
     if moon is MoonRule.SHOOTER_LOSES:
@@ -76,8 +77,8 @@ def added(totals: Scores, points: Scores) -> Scores:
 def winner_of(totals: Scores, target: int) -> int | None:
     """Return who has won when a deal leaves these totals, or None when the game goes on (rule 9).
 
-    Somebody must have reached the target, and exactly one player must have the fewest points. Ties above
-    the lowest decide nothing.
+    Somebody must have reached the target, and exactly one player must have the fewest points. Ties
+    above the lowest decide nothing.
     """
     fewest = min(totals)
     if max(totals) < target or totals.count(fewest) > 1:
@@ -86,9 +87,10 @@ def winner_of(totals: Scores, target: int) -> int | None:
 
 
 def moon_choice_for(shooter: int, taken: Hands, totals: Scores, options: Options) -> MoonRule:
-    """Return the choice that is made for a bot, and for a player whose time to choose has run out.
+    """Return the choice that is made for a bot, and for a player whose time has run out.
 
-    It is ``others-gain``, unless that would end the game with another winner: then ``shooter-loses``.
+    It is ``others-gain``, unless that would end the game with another winner: then
+    ``shooter-loses``.
     """
     after = added(totals, deal_points(taken, options, MoonRule.OTHERS_GAIN))
     if winner_of(after, options.target) in (None, shooter):

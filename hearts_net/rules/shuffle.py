@@ -1,8 +1,9 @@
-"""The shuffle: a deck in an order that a secret key alone decides, so that everyone can check it afterwards.
+"""The shuffle: a deck in an order that a secret key decides, so that anyone can check it later.
 
-The key (any bytes; a table makes it from every player's secret) is stretched to a stream of bytes, SHA-256 in
-HMAC with a counter. Fisher-Yates goes from the top of the deck down and draws one byte for each position; a byte
-that would make some positions likelier than others is thrown away.
+The key (any bytes; a table makes it from every player's secret) is stretched to a stream of
+bytes: SHA-256 in HMAC, of a counter. Fisher-Yates goes from the top of the deck down and draws
+one byte for each position; a byte that would make some positions likelier than others is thrown
+away.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _BLOCK_LABEL: Final = b"hearts-net shuffle "
 
 
 def _stream(key: bytes) -> Iterator[int]:
-    """Yield the bytes of HMAC-SHA256(key, label + counter), counter = 0, 1, … in four bytes, big end first."""
+    """Yield the bytes of HMAC-SHA256(key, label + counter); counter = 0, 1, … is four bytes."""
     counter = 0
     while True:
         yield from hmac.digest(key, _BLOCK_LABEL + counter.to_bytes(4, "big"), "sha256")
@@ -40,7 +41,7 @@ def shuffled(key: bytes) -> tuple[Card, ...]:
 
 
 def deal_hands(key: bytes) -> Hands:
-    """Deal the deck that ``key`` decides: the first 13 cards to seat 0, the next 13 to seat 1, and so on."""
+    """Deal the deck that ``key`` decides: the first 13 cards to seat 0, the next to seat 1, …."""
     deck = shuffled(key)
     first, second, third, fourth = (
         mask_of(deck[start : start + HAND_SIZE]) for start in range(0, DECK_SIZE, HAND_SIZE)
