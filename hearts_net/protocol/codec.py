@@ -163,6 +163,13 @@ def decode_to_peer(body: bytes) -> ToPeer:
     return _convert(plain, TO_PEER[tag])
 
 
+def decode_as(body: bytes, kind: type[_M], max_bytes: int) -> _M:
+    """Return the one kind of message that ``body`` may hold; ProtocolError for anything else."""
+    plain = unpack(body, max_bytes)
+    _tag(plain, {tag_of(kind): kind})
+    return _convert(plain, kind)
+
+
 def unpack(body: bytes, max_bytes: int) -> Plain:
     """Return the map in ``body``, within the limits but otherwise unchecked; ProtocolError ``bad-frame`` if none."""
     if not 0 < len(body) <= max_bytes:

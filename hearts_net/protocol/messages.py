@@ -18,7 +18,7 @@ Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 Score: TypeAlias = Annotated[int, Meta(ge=-(2**31), le=2**31)]
 Millis: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 RequestId: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
-Key: TypeAlias = Annotated[str, Meta(min_length=40, max_length=40)]
+Key: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9A-Za-z.\-:+=^!/*?&<>()\[\]{}@%$#]{40}\Z")]  # Z85
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=400)]
 Code: TypeAlias = Annotated[str, Meta(max_length=40)]
