@@ -1,8 +1,8 @@
 """The table's store: an append-only journal in SQLite, written before anybody is told.
 
 In play each append is one statement with ``synchronous=NORMAL`` (safe against a killed process); an
-append that asks for it is synced to the disk (safe against power loss). Checkpoints are never made by
-an append: :meth:`Store.checkpoint` is for a quiet moment. One process has a store at a time.
+append that asks for it is synced to the disk (safe against power loss). Checkpoints are never made
+by an append: :meth:`Store.checkpoint` is for a quiet moment. One process has a store at a time.
 """
 
 from __future__ import annotations
@@ -83,10 +83,15 @@ def read_header(path: Path) -> Header | None:
 class Store:
     """One table's journal, its bots' key pairs, and a few facts of its last run."""
 
-    def __init__(self, folder: TableFolder, lock: FileLock, link: sqlite3.Connection) -> None:
+    def __init__(
+        self, folder: TableFolder, lock: FileLock, link: sqlite3.Connection, *, durable: bool
+    ) -> None:
         self.folder = folder
         self._lock = lock
         self._link = link
+        self._durable = durable
+        if not durable:
+            link.execute("PRAGMA synchronous = OFF")
         self._since_checkpoint = 0
         (last,) = link.execute("SELECT coalesce(max(n), 0) FROM entries").fetchone()
         self._next: int = last + 1
@@ -101,10 +106,7 @@ class Store:
         """
         lock = folder.take()
         try:
-            link = _open_or_set_aside(folder.store)
-            if not durable:
-                link.execute("PRAGMA synchronous = OFF")
-            return cls(folder, lock, link)
+            return cls(folder, lock, _open_or_set_aside(folder.store), durable=durable)
         except BaseException:
             lock.release()
             raise
@@ -114,17 +116,25 @@ class Store:
         for (body,) in self._link.execute("SELECT body FROM entries ORDER BY n"):
             yield body.encode()
 
-    def append(self, first: int, entries: Sequence[bytes], *, sync: bool = False) -> None:
-        """Write entries with the numbers from ``first`` on: all of them or none.
+    def append(
+        self,
+        first: int,
+        entries: Sequence[bytes],
+        *,
+        sync: bool = False,
+        keys: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Write entries with the numbers from ``first`` on, and key pairs: all of them or none.
 
-        Raises :class:`StoreError` and ``ValueError`` for a number that does not follow the last.
+        A bot's pair is kept so that the bot has its seat after a restart. Raises
+        :class:`StoreError`, and ``ValueError`` for a number that does not follow the last.
         """
         if first != self._next:
             raise ValueError(f"entry {first} does not follow {self._next - 1}")
         rows = [(first + place, body.decode()) for place, body in enumerate(entries)]
-        with _typed(self.folder.store):
-            if sync and self._is_durable():
-                self._insert_synced(rows)
+        with _typed(self.folder.store), self._synced(sync):
+            if keys:
+                self._insert_with_keys(rows, keys)
             else:
                 self._insert(rows)
         self._next += len(rows)
@@ -143,11 +153,6 @@ class Store:
         self._since_checkpoint = 0
         with contextlib.suppress(sqlite3.Error):
             self._link.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-
-    def keep_key(self, public: str, secret: str) -> None:
-        """Keep a bot's key pair, so that the bot has its seat after a restart."""
-        with _typed(self.folder.store):
-            self._link.execute("INSERT OR REPLACE INTO keys VALUES (?, ?)", (public, secret))
 
     def secret_of(self, public: str) -> str | None:
         """Return the secret of a kept key pair."""
@@ -171,15 +176,29 @@ class Store:
         self._link.close()
         self._lock.release()
 
-    def _is_durable(self) -> bool:
-        return self._link.execute("PRAGMA synchronous").fetchone() != (0,)
-
-    def _insert_synced(self, rows: list[tuple[int, str]]) -> None:
+    @contextlib.contextmanager
+    def _synced(self, sync: bool) -> Iterator[None]:
+        if not (sync and self._durable):
+            yield
+            return
         self._link.execute("PRAGMA synchronous = FULL")
         try:
-            self._insert(rows)
+            yield
         finally:
             self._link.execute("PRAGMA synchronous = NORMAL")
+
+    def _insert_with_keys(
+        self, rows: list[tuple[int, str]], keys: Sequence[tuple[str, str]]
+    ) -> None:
+        self._link.execute("BEGIN IMMEDIATE")
+        try:
+            self._link.executemany("INSERT OR REPLACE INTO keys VALUES (?, ?)", keys)
+            self._insert(rows)
+            self._link.execute("COMMIT")
+        except BaseException:
+            if self._link.in_transaction:
+                self._link.execute("ROLLBACK")
+            raise
 
     def _insert(self, rows: list[tuple[int, str]]) -> None:
         if len(rows) == 1:  # nearly always; the statement is prepared once

@@ -1,0 +1,298 @@
+"""The table on the network: what the authority asks for, carried out over two sockets and a store.
+
+Sockets are synchronous, and read when their descriptor says so. ZeroMQ's descriptor is
+edge-triggered and a send can swallow the edge, so a turn ends only when neither socket has anything
+more to give.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, Protocol
+
+import zmq
+
+from hearts_net.host.authority import Authority
+from hearts_net.host.effects import (
+    Admit,
+    BotUnwanted,
+    BotWanted,
+    DeputyUnwanted,
+    DeputyWanted,
+    Effect,
+    Ending,
+    Finished,
+    Publish,
+    SendTo,
+    Store,
+    Unadmit,
+)
+from hearts_net.host.errors import StoreError
+from hearts_net.host.keyring import Keyring
+from hearts_net.host.sockets import Socket
+from hearts_net.host.store import Store as Journal
+from hearts_net.host.zap import Doorkeeper
+
+_TURN: Final = 64
+"""Messages served before the loop's timers have a chance."""
+_QUIET: Final = 0.05
+"""Seconds after a deal's end until the store's log is merged: everybody has been told by then."""
+
+log = logging.getLogger(__name__)
+
+
+class Bots(Protocol):
+    """What the server asks of whoever keeps the table's bots running."""
+
+    def sit(self, seat: int, public: str, secret: str, name: str, level: str) -> None:
+        """Have a bot join and play ``seat``."""
+
+    def deputise(self, seat: int, public: str, secret: str, level: str) -> None:
+        """Have a bot play for the absent player of ``seat``."""
+
+    def dismiss(self, seat: int, public: str) -> None:
+        """Have the bot with this key leave."""
+
+
+def monotonic_ms() -> int:
+    """Return the monotonic clock in milliseconds."""
+    return time.monotonic_ns() // 1_000_000
+
+
+def utc_ms() -> int:
+    """Return the host's clock (UTC) in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+class TableServer:
+    """Carries a table's effects out, in order, the store first.
+
+    Made inside a running loop. ``finished`` is set once, to why the table ended, or to the
+    exception of a fault that leaves the store and the table apart.
+    """
+
+    def __init__(
+        self,
+        authority: Authority,
+        journal: Journal,
+        keyring: Keyring,
+        control: Socket,
+        public: Socket,
+        doorkeeper: Doorkeeper,
+        bots: Bots,
+    ) -> None:
+        self._authority = authority
+        self._journal = journal
+        self._keyring = keyring
+        self._control = control
+        self._public = public
+        self._doorkeeper = doorkeeper
+        self._bots = bots
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._armed_for = 0
+        self._dropped: deque[tuple[bytes, bool]] = deque()
+        self._descriptors: list[int] = []
+        self.finished: asyncio.Future[Ending] = self._loop.create_future()
+
+    # ---- life ------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Store the new epoch; before the ports are bound. Raises :class:`StoreError`."""
+        for effect in self._authority.begin(utc_ms()):
+            if isinstance(effect, Store):
+                self._store(effect)
+
+    def serve(self, public_port: int, address: str) -> None:
+        """Start serving the bound sockets."""
+        self._carry_out(self._authority.opened(public_port, address, monotonic_ms(), utc_ms()))
+        self._watch(self._doorkeeper.descriptor, self._doorkeeper.drain)
+        self._watch(int(self._control.getsockopt(zmq.FD)), self._turn)
+        self._watch(int(self._public.getsockopt(zmq.FD)), self._turn)
+        self._loop.call_soon(self._doorkeeper.drain)
+        self._loop.call_soon(self._turn)
+
+    def close(self, reason: Ending) -> None:
+        """End the table: tell everybody, then set ``finished``."""
+        if self.finished.done():
+            return
+        with self._fatal():
+            self._carry_out(self._authority.close(reason, monotonic_ms(), utc_ms()))
+        if not self.finished.done():
+            self.finished.set_result(reason)
+
+    def stop(self) -> None:
+        """Serve no more; the sockets and the store are their owner's to close."""
+        for descriptor in self._descriptors:
+            self._loop.remove_reader(descriptor)
+        self._descriptors.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _watch(self, descriptor: int, ready: Callable[[], None]) -> None:
+        self._loop.add_reader(descriptor, ready)
+        self._descriptors.append(descriptor)
+
+    # ---- turns -----------------------------------------------------------------------------------
+
+    def _turn(self) -> None:
+        """Serve what waits, until both sockets have nothing more to give."""
+        with self._fatal():
+            served = 0
+            while not self.finished.done() and self._serve_one():
+                served += 1
+                if served == _TURN:
+                    self._loop.call_soon(self._turn)
+                    break
+            self._drain_public()
+            self._arm()
+
+    def _serve_one(self) -> bool:
+        """Serve one message; False when none waits."""
+        try:
+            route = self._control.recv(zmq.NOBLOCK)
+        except zmq.Again:
+            return False
+        frame = self._control.recv(zmq.NOBLOCK, copy=False)
+        if frame.more:
+            self._discard_rest()
+            log.info("a message of more than one frame was dropped")
+            return True
+        try:
+            key = frame.get("User-Id")
+            effects = self._authority.receive(
+                route, str(key), frame.bytes, monotonic_ms(), utc_ms()
+            )
+        except Exception:
+            # one peer's message must not end everybody's game
+            log.exception("a message could not be served")
+            return True
+        self._carry_out(effects)
+        return True
+
+    def _discard_rest(self) -> None:
+        more = True
+        while more:
+            more = self._control.recv(zmq.NOBLOCK, copy=False).more
+
+    def _drain_public(self) -> None:
+        """Take subscriptions off the XPUB; they need no answer."""
+        while int(self._public.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
+            try:
+                self._public.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                return
+
+    # ---- time ------------------------------------------------------------------------------------
+
+    def _arm(self) -> None:
+        """Have :meth:`_tick` called at the authority's deadline, or somewhat before."""
+        if self.finished.done():
+            return
+        due = self._authority.deadline()
+        if due is None or (self._timer is not None and self._armed_for <= due):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._armed_for = due
+        self._timer = self._loop.call_later(max(0, due - monotonic_ms()) / 1000, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        if self.finished.done():
+            return
+        with self._fatal():
+            due = self._authority.deadline()
+            if due is not None and due <= monotonic_ms():
+                self._carry_out(self._authority.tick(monotonic_ms(), utc_ms()))
+        self._turn()
+
+    # ---- effects ---------------------------------------------------------------------------------
+
+    def _carry_out(self, effects: Sequence[Effect]) -> None:
+        """Carry effects out in order, then what follows from those that failed."""
+        if not self._carry_list(effects):
+            failed = self._authority.store_failed(monotonic_ms(), utc_ms())
+            if not self._carry_list(failed):
+                log.error("what follows a failed write could not be written either")
+        while self._dropped:
+            route, gone = self._dropped.popleft()
+            self._carry_out(self._authority.dropped(route, monotonic_ms(), utc_ms(), gone=gone))
+
+    def _carry_list(self, effects: Sequence[Effect]) -> bool:
+        """Carry effects out; False where the store failed and the rest was left."""
+        for effect in effects:
+            if isinstance(effect, SendTo):
+                self._send(effect)
+            elif isinstance(effect, Publish):
+                self._publish(effect)
+            elif isinstance(effect, Store):
+                try:
+                    self._store(effect)
+                except StoreError:
+                    log.exception("the table could not be saved")
+                    return False
+            else:
+                self._carry_rare(effect)
+        return True
+
+    def _send(self, effect: SendTo) -> None:
+        try:
+            self._control.send_multipart((effect.route, effect.body), zmq.NOBLOCK)
+        except zmq.Again:
+            self._dropped.append((effect.route, False))
+        except zmq.ZMQError as error:
+            if error.errno != zmq.EHOSTUNREACH:
+                log.warning("a send failed: %s", error)
+            self._dropped.append((effect.route, True))
+
+    def _publish(self, effect: Publish) -> None:
+        # a subscriber that takes nothing loses updates; a snapshot or the next one makes it whole
+        with contextlib.suppress(zmq.Again):
+            self._public.send(effect.body, zmq.NOBLOCK)
+
+    def _store(self, effect: Store) -> None:
+        self._journal.append(
+            effect.first, effect.entries, sync=effect.sync, keys=self._keyring.fresh
+        )
+        self._keyring.kept()
+        if effect.sync or self._journal.wants_checkpoint:
+            self._loop.call_later(_QUIET, self._checkpoint)
+
+    def _checkpoint(self) -> None:
+        if not self.finished.done():
+            self._journal.checkpoint()
+
+    def _carry_rare(self, effect: Effect) -> None:
+        match effect:
+            case Admit(key):
+                self._doorkeeper.admit(key)
+            case Unadmit(key):
+                self._doorkeeper.unadmit(key)
+            case BotWanted(seat, key, name, level):
+                self._bots.sit(seat, key, self._keyring.secret(key), name, level)
+            case DeputyWanted(seat, key, level):
+                self._bots.deputise(seat, key, self._keyring.secret(key), level)
+            case BotUnwanted(seat, key) | DeputyUnwanted(seat, key):
+                self._bots.dismiss(seat, key)
+            case Finished(reason):
+                if not self.finished.done():
+                    self.finished.set_result(reason)
+            case _:
+                raise TypeError(f"not an effect: {effect!r}")
+
+    @contextlib.contextmanager
+    def _fatal(self) -> Iterator[None]:
+        """End the table on a fault of its own; what was told is stored, so it can be resumed."""
+        try:
+            yield
+        except Exception as error:
+            log.exception("the table cannot go on")
+            if not self.finished.done():
+                self.finished.set_exception(error)
