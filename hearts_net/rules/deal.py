@@ -218,6 +218,10 @@ class Deal(NamedTuple):
         first, second, third, fourth = (points_of(cards, options) for cards in self.taken)
         return first, second, third, fourth
 
+    def opening(self) -> Deal:
+        """Return this deal as it was after passing, before its first card."""
+        return _begin_play(self.start)
+
     def pass_to(self, seat: int) -> int:
         """Return the seat that gets this seat's cards; on a hold deal the seat itself."""
         return (seat + _STEPS[self.direction]) % len(SEATS)

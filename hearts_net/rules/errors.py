@@ -77,3 +77,47 @@ class RuleCode(StrEnum):
     CLAIM_REFUSED = "claim-refused"
     NOT_THE_SHOOTER = "not-the-shooter"
     NOT_A_CHOICE = "not-a-choice"
+
+
+class RecordCode(StrEnum):
+    """Codes of :class:`RecordError`; its detail always has the ``line``."""
+
+    # bytes that are no lines of JSON
+    EMPTY = "empty-record"
+    LINE_TOO_LONG = "line-too-long"
+    NOT_TEXT = "not-text"
+    NOT_UTF8 = "not-utf8"
+    NOT_JSON = "not-json"
+    # lines that are none of a record
+    NOT_AN_OBJECT = "not-an-object"
+    UNKNOWN_KIND = "unknown-kind"
+    MISSING_KEY = "missing-key"
+    BAD_FIELD = "bad-field"
+    BAD_FORMAT = "unknown-format"
+    UNKNOWN_OPTION = "unknown-option"
+    BAD_OPTION = "bad-option-value"
+    MISSING_OPTION = "missing-option"
+    BAD_CARD = "not-a-card"
+    CARD_COUNT = "wrong-number-of-cards"
+    DUPLICATE_CARD = "duplicate-card"
+    # lines in an order that cannot be
+    NO_HEADER = "no-header"
+    UNEXPECTED_LINE = "unexpected-line"
+    AFTER_THE_END = "after-the-end"
+    CUT_SHORT = "cut-short"
+    # lines that the rules disagree with
+    WRONG_NUMBER = "wrong-deal-number"
+    WRONG_DIRECTION = "wrong-direction"
+    WRONG_PASSER = "wrong-passer"
+    ILLEGAL_PASS = "illegal-pass"  # noqa: S105
+    OUT_OF_TURN = "out-of-turn"
+    ILLEGAL_PLAY = "illegal-play"
+    WRONG_LEGAL = "wrong-legal"
+    ILLEGAL_CLAIM = "illegal-claim"
+    ILLEGAL_CHOICE = "illegal-choice"
+    NOT_SETTLED = "not-settled"
+    WRONG_POINTS = "wrong-points"
+    WRONG_MOON = "wrong-moon"
+    WRONG_TOTALS = "wrong-totals"
+    NOT_OVER = "game-not-over"
+    WRONG_WINNER = "wrong-winner"
