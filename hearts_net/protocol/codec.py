@@ -80,7 +80,7 @@ class _RefusedError(ValueError):
     """What the hooks raise inside msgpack's decoder."""
 
 
-# ---- encoding --------------------------------------------------------------------------------------
+# ---- encoding ------------------------------------------------------------------------------------
 
 
 def encode(message: Message) -> bytes:
@@ -137,7 +137,7 @@ def _encoded(value: msgspec.Struct) -> bytes:
         raise ProtocolError(ErrorCode.BAD_FIELD, reason=type(error).__name__) from None
 
 
-# ---- decoding --------------------------------------------------------------------------------------
+# ---- decoding ------------------------------------------------------------------------------------
 
 
 def decode_to_host(body: bytes) -> ToHost:

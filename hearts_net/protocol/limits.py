@@ -9,7 +9,7 @@ VERSION: Final = 1
 VERSIONS: Final = (1,)
 """What this program can speak, newest first."""
 
-# ---- sizes -----------------------------------------------------------------------------------------
+# ---- sizes ---------------------------------------------------------------------------------------
 MAX_TO_HOST: Final = 16 * 1024
 """Bytes in a frame to the host: the largest command is under 2 KiB."""
 MAX_TO_PEER: Final = 256 * 1024
@@ -31,7 +31,7 @@ MAX_DEPTH: Final = 8
 PAGE: Final = 50
 """Entries in a page of the log or of the deals."""
 
-# ---- milliseconds ----------------------------------------------------------------------------------
+# ---- milliseconds --------------------------------------------------------------------------------
 ALIVE_EVERY: Final = 1000
 """Between two signs of life, in both directions."""
 SLOW_AFTER: Final = 3000
@@ -57,6 +57,6 @@ GRACE: Final = 60_000
 NEXT_DEAL: Final = 20_000
 """Between deals, the next one starts by itself after so long while a person is present."""
 
-# ---- ports -----------------------------------------------------------------------------------------
+# ---- ports ---------------------------------------------------------------------------------------
 CONTROL_PORT: Final = 26052
 """The default; public is the next one."""

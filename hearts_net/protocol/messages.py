@@ -1,9 +1,12 @@
 """Every message of the protocol, each declared once.
 
-A message is one msgpack map: the key ``type`` holds the class's tag, the other keys are the fields by
-name. Cards are two characters, rank then suit (``QS``); seats are 0 to 3 clockwise, seat + 1 to the left; times
-are integer milliseconds; keys are CURVE public keys as 40 characters of Z85. ``protocol.md`` describes
-each field; a test holds the two together.
+A message is one msgpack map: the key ``type`` holds the class's tag, the other keys are the fields
+by name. Cards are two characters, rank then suit (``QS``); seats are 0 to 3 clockwise, seat + 1 to
+the left; times are integer milliseconds; keys are CURVE public keys as 40 characters of Z85.
+``protocol.md`` describes each field; a test holds the two together.
+
+A ``Meta`` made by ``_word`` lists the values of this version; a peer must bear others (a later
+version may add some). One made by ``_exactly`` is enforced on decoding.
 """
 
 from __future__ import annotations
@@ -12,16 +15,37 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
+
+def _word(*values: str) -> Meta:
+    return Meta(max_length=16, extra={"values": values})
+
+
+def _exactly(*values: str) -> Meta:
+    return Meta(pattern=rf"^({'|'.join(values)})\Z", extra={"values": values})
+
+
 CardText: TypeAlias = Annotated[str, Meta(pattern=r"^[2-9TJQKA][CDSH]\Z")]
 Seat: TypeAlias = Annotated[int, Meta(ge=0, le=3)]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 Score: TypeAlias = Annotated[int, Meta(ge=-(2**31), le=2**31)]
 Millis: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 RequestId: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
-Key: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9A-Za-z.\-:+=^!/*?&<>()\[\]{}@%$#]{40}\Z")]  # Z85
+Key: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9A-Za-z.\-:+=^!/*?&<>()\[\]{}@%$#]{40}\Z")]
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=400)]
 Code: TypeAlias = Annotated[str, Meta(max_length=40)]
+Level: TypeAlias = Annotated[str, Meta(min_length=1, max_length=16)]
+GameId: TypeAlias = Annotated[str, Meta(max_length=64)]
+Word: TypeAlias = Annotated[str, Meta(max_length=16)]
+Role: TypeAlias = Annotated[str, _word("player", "bot", "watcher", "deputy")]
+Kind: TypeAlias = Annotated[str, _word("empty", "person", "bot")]
+Presence: TypeAlias = Annotated[str, _word("present", "slow", "away", "left")]
+Phase: TypeAlias = Annotated[
+    str, _word("lobby", "passing", "playing", "moon", "deal-over", "game-over")
+]
+Paused: TypeAlias = Annotated[str, _word("", "player", "away", "store")]
+Direction: TypeAlias = Annotated[str, _word("", "left", "right", "across", "hold")]
+MoonChoice: TypeAlias = Annotated[str, _exactly("others-gain", "shooter-loses")]
 OptionValue: TypeAlias = bool | int | str
 Four: TypeAlias = Annotated[list[Score], Meta(min_length=4, max_length=4)]
 
@@ -30,7 +54,7 @@ class Message(Struct, frozen=True, forbid_unknown_fields=False, omit_defaults=Fa
     """What every message is: immutable, and tolerant of keys that a later version may add."""
 
 
-# ---- peer to host, on control ---------------------------------------------------------------------
+# ---- peer to host, on control --------------------------------------------------------------------
 
 
 class Hello(Message, frozen=True, tag_field="type", tag="hello"):
@@ -43,7 +67,7 @@ class Hello(Message, frozen=True, tag_field="type", tag="hello"):
 class Join(Message, frozen=True, tag_field="type", tag="join"):
     """Ask to be let in: as a player (person or bot) or as a watcher."""
 
-    role: str  # "player" | "bot" | "watcher" | "deputy" (deputy: only the host's own key list)
+    role: Role  # "deputy": only the host's own bots process
     name: Name
     level: Annotated[str, Meta(max_length=16)] = ""  # for a bot
 
@@ -66,22 +90,22 @@ class Snapshot(Message, frozen=True, tag_field="type", tag="snapshot"):
 class Fetch(Message, frozen=True, tag_field="type", tag="fetch"):
     """Ask for a page of what a view does not carry: the log, or the finished deals."""
 
-    what: str  # "log" | "deals"
+    what: Annotated[str, _exactly("log", "deals")]
     after: Count  # the newest number that the peer already has; 0 for all
 
 
 class Alive(Message, frozen=True, tag_field="type", tag="alive"):
-    """A sign of life once a second, in both directions, with the newest state that the sender knows."""
+    """A sign of life, in both directions, with the newest state that the sender knows."""
 
     epoch: Count
     seq: Count
 
 
 class Bye(Message, frozen=True, tag_field="type", tag="bye"):
-    """Leaving on purpose (peer to host), and the host's word that it was understood (host to peer)."""
+    """Leaving on purpose (peer to host), and the host's word that it was understood."""
 
 
-# ---- acts: what a command does ---------------------------------------------------------------------
+# ---- acts: what a command does -------------------------------------------------------------------
 
 
 class Act(Struct, frozen=True, tag_field="act"):
@@ -89,19 +113,25 @@ class Act(Struct, frozen=True, tag_field="act"):
 
 
 class Sit(Act, frozen=True, tag="sit"):
+    """Take an empty seat, or change to one (lobby)."""
+
     seat: Seat
 
 
 class Stand(Act, frozen=True, tag="stand"):
-    pass
+    """Give the seat up (lobby)."""
 
 
 class AddBot(Act, frozen=True, tag="add-bot"):
+    """Put a computer player on an empty seat (the host's player)."""
+
     seat: Seat
-    level: Annotated[str, Meta(min_length=1, max_length=16)]
+    level: Level
 
 
 class RemoveBot(Act, frozen=True, tag="remove-bot"):
+    """Take a computer player off its seat (the host's player, lobby)."""
+
     seat: Seat
 
 
@@ -112,6 +142,8 @@ class Ready(Act, frozen=True, tag="ready"):
 
 
 class SetRules(Act, frozen=True, tag="set-rules"):
+    """Change the rules by name, the others staying as they are (the host's player, lobby)."""
+
     rules: dict[str, OptionValue]
 
 
@@ -120,27 +152,33 @@ class Start(Act, frozen=True, tag="start"):
 
 
 class Pass(Act, frozen=True, tag="pass"):
+    """Pass three cards."""
+
     cards: Annotated[list[CardText], Meta(min_length=3, max_length=3)]
 
 
 class Play(Act, frozen=True, tag="play"):
+    """Play a card."""
+
     card: CardText
 
 
 class Claim(Act, frozen=True, tag="claim"):
-    pass
+    """Claim the rest of the deal, on lead."""
 
 
 class ChooseMoon(Act, frozen=True, tag="choose-moon"):
-    choice: str  # "others-gain" | "shooter-loses"
+    """Say how the moon counts (the shooter, where the rules leave the choice)."""
+
+    choice: MoonChoice
 
 
 class Pause(Act, frozen=True, tag="pause"):
-    pass
+    """Stop the clocks and the play (the host's player)."""
 
 
 class GoOn(Act, frozen=True, tag="go-on"):
-    pass
+    """End the pause (the host's player)."""
 
 
 class Rematch(Act, frozen=True, tag="rematch"):
@@ -148,6 +186,8 @@ class Rematch(Act, frozen=True, tag="rematch"):
 
 
 class Say(Act, frozen=True, tag="say"):
+    """Say something to the table."""
+
     text: Text
 
 
@@ -156,7 +196,7 @@ class Close(Act, frozen=True, tag="close"):
 
 
 class GiveSeat(Act, frozen=True, tag="give-seat"):
-    """Free the seat of somebody who left, for a newcomer or a bot (the host's player, not in a deal)."""
+    """Free the seat of somebody who left, for a newcomer (the host's player, between deals)."""
 
     seat: Seat
 
@@ -167,7 +207,7 @@ AnyAct: TypeAlias = (
 )  # fmt: skip
 
 
-# ---- host to peer, on control ----------------------------------------------------------------------
+# ---- host to peer, on control --------------------------------------------------------------------
 
 
 class Welcome(Message, frozen=True, tag_field="type", tag="welcome"):
@@ -185,7 +225,7 @@ class Welcome(Message, frozen=True, tag_field="type", tag="welcome"):
 class Joined(Message, frozen=True, tag_field="type", tag="joined"):
     """Admitted; a view follows at once."""
 
-    role: str
+    role: Role
     seat: Seat | None
     name: Name  # as the host shows it; a number is added where two would look alike
 
@@ -215,15 +255,19 @@ class Superseded(Message, frozen=True, tag_field="type", tag="superseded"):
 class Closing(Message, frozen=True, tag_field="type", tag="closing"):
     """The table ends: ``saved`` (resumable), ``done`` (the game is over and everybody has left)."""
 
-    reason: str
+    reason: Annotated[str, _word("saved", "done")]
 
 
 class LogPage(Message, frozen=True, tag_field="type", tag="log-page"):
+    """Events of the log, oldest first."""
+
     events: Annotated[list[AnyEvent], Meta(max_length=50)]
     more: bool
 
 
 class DealsPage(Message, frozen=True, tag_field="type", tag="deals-page"):
+    """Finished deals of this game, oldest first."""
+
     deals: Annotated[list[DealSummary], Meta(max_length=50)]
     more: bool
 
@@ -234,11 +278,11 @@ class DealsPage(Message, frozen=True, tag_field="type", tag="deals-page"):
 class SeatView(Struct, frozen=True):
     """One seat as everybody sees it."""
 
-    kind: str  # "empty" | "person" | "bot"
-    name: str  # "" when empty
-    key: str  # "" when empty
-    level: str  # "" unless a bot
-    presence: str  # "present" | "slow" | "away" | "left"  ("present" when empty)
+    kind: Kind
+    name: Annotated[str, Meta(max_length=64)]  # "" when empty
+    key: Annotated[str, Meta(max_length=40)]  # the CURVE public key in Z85; "" when empty
+    level: Word  # "" unless a bot
+    presence: Presence  # "present" when empty
     since: Millis  # host clock (ms since epoch, UTC): since when presence is what it is
     held_until: Millis  # host clock: when a bot steps in; 0 when no countdown runs
     deputy: bool  # a bot plays this person's cards at present
@@ -252,6 +296,8 @@ class SeatView(Struct, frozen=True):
 
 
 class TrickCard(Struct, frozen=True):
+    """A card on the table and the seat that played it."""
+
     seat: Seat
     card: CardText
 
@@ -278,14 +324,14 @@ class PublicView(Struct, frozen=True):
     """All that everybody may see; nothing in it grows with the game."""
 
     table: Name
-    game: str  # id of the game, "" before the first start
-    phase: str  # "lobby" | "passing" | "playing" | "moon" | "deal-over" | "game-over"
-    paused: str  # "" | "player" (host's player paused) | "away" (waits for a seat) | "store" (cannot save)
+    game: GameId  # "" before the first start
+    phase: Phase
+    paused: Paused  # by the host's player, for an absent seat, or since nothing can be saved
     rules: dict[str, OptionValue]
     seats: Annotated[list[SeatView], Meta(min_length=4, max_length=4)]
     watchers: Count
     deal: Count  # number of the deal, 0 in the lobby
-    direction: str  # "left" | "right" | "across" | "hold" | ""
+    direction: Direction  # "" before the first deal
     trick_number: Annotated[int, Meta(ge=0, le=13)]  # 0 outside play
     leader: Seat | None
     turn: Seat | None  # whose card (playing) or choice (moon) it is
@@ -317,7 +363,7 @@ class OwnView(Struct, frozen=True):
     passed: Annotated[list[CardText], Meta(max_length=3)]
     received: Annotated[list[CardText], Meta(max_length=3)]  # in the hand until the first play
     may: Annotated[
-        list[str], Meta(max_length=32)
+        list[Word], Meta(max_length=32)
     ]  # tags of the acts that would be accepted in kind now
     can_claim: bool
 
@@ -331,9 +377,9 @@ class View(Message, frozen=True, tag_field="type", tag="view"):
     public: PublicView
     own: OwnView | None
     events: Annotated[list[AnyEvent], Meta(max_length=16)]  # what led here from seq - 1
-    role: str  # "player" | "bot" | "watcher" | "deputy"
+    role: Role
     may: Annotated[
-        list[str], Meta(max_length=32)
+        list[Word], Meta(max_length=32)
     ]  # acts open to this key besides those of its seat
 
 
@@ -354,20 +400,22 @@ class Beat(Message, frozen=True, tag_field="type", tag="beat"):
     seq: Count
 
 
-# ---- events: what happened, for the log and the animation ------------------------------------------
+# ---- events: what happened, for the log and the animation ----------------------------------------
 
 
 class Event(Struct, frozen=True, tag_field="event"):
-    """Something that happened at the table; ``n`` counts them, ``time`` is the host's clock (UTC)."""
+    """Something that happened; ``n`` counts them, ``time`` is the host's clock (UTC)."""
 
     n: Count
     time: Millis
 
 
 class SeatTaken(Event, frozen=True, tag="seat-taken"):
+    """Somebody has sat down."""
+
     seat: Seat
     name: Name
-    kind: str
+    kind: Kind
 
 
 class SeatLeft(Event, frozen=True, tag="seat-left"):
@@ -378,23 +426,31 @@ class SeatLeft(Event, frozen=True, tag="seat-left"):
 
 
 class PresenceChanged(Event, frozen=True, tag="presence"):
+    """A seat is present, slow, away or left; or a deputy has come or gone."""
+
     seat: Seat
     name: Name
-    presence: str
+    presence: Presence
     deputy: bool
 
 
 class RulesSet(Event, frozen=True, tag="rules-set"):
+    """The rules are these now."""
+
     rules: dict[str, OptionValue]
 
 
 class GameStarted(Event, frozen=True, tag="game-started"):
-    game: str
+    """A game has begun."""
+
+    game: GameId
 
 
 class DealStarted(Event, frozen=True, tag="deal-started"):
+    """Cards have been dealt."""
+
     deal: Count
-    direction: str
+    direction: Direction
 
 
 class Passed(Event, frozen=True, tag="passed"):
@@ -405,61 +461,83 @@ class Passed(Event, frozen=True, tag="passed"):
 
 
 class PlayStarted(Event, frozen=True, tag="play-started"):
+    """The passing is over, or there was none; who leads."""
+
     leader: Seat
 
 
 class Played(Event, frozen=True, tag="played"):
+    """A card was played."""
+
     seat: Seat
     card: CardText
     by_bot: bool
 
 
 class TrickTaken(Event, frozen=True, tag="trick-taken"):
+    """A trick is complete."""
+
     trick: TrickView
 
 
 class HeartsBroken(Event, frozen=True, tag="hearts-broken"):
+    """Hearts may be led from now on."""
+
     seat: Seat
 
 
 class Claimed(Event, frozen=True, tag="claimed"):
+    """The rest of the deal was claimed, rightly."""
+
     seat: Seat
 
 
 class Settled(Event, frozen=True, tag="settled"):
-    pass
+    """Every card that counts has been taken: the deal ends early."""
 
 
 class MoonChosen(Event, frozen=True, tag="moon-chosen"):
+    """The shooter has said how the moon counts."""
+
     seat: Seat
-    choice: str
+    choice: MoonChoice
 
 
 class DealEnded(Event, frozen=True, tag="deal-ended"):
+    """A deal is over."""
+
     summary: DealSummary
 
 
 class GameEnded(Event, frozen=True, tag="game-ended"):
+    """The game is over."""
+
     totals: Four
     winner: Seat
 
 
 class PausedChanged(Event, frozen=True, tag="paused"):
-    paused: str
+    """The play has been paused, or goes on ("")."""
+
+    paused: Paused
 
 
 class Said(Event, frozen=True, tag="said"):
+    """Somebody has said something."""
+
     name: Name
     seat: Seat | None
     text: Text
 
 
 class HostRestarted(Event, frozen=True, tag="host-restarted"):
+    """The table was taken up again by a new host process."""
+
     epoch: Count
 
 
 AnyEvent: TypeAlias = (
-    SeatTaken | SeatLeft | PresenceChanged | RulesSet | GameStarted | DealStarted | Passed | PlayStarted
-    | Played | TrickTaken | HeartsBroken | Claimed | Settled | MoonChosen | DealEnded | GameEnded
-    | PausedChanged | Said | HostRestarted
+    SeatTaken | SeatLeft | PresenceChanged | RulesSet | GameStarted | DealStarted | Passed
+    | PlayStarted | Played | TrickTaken | HeartsBroken | Claimed | Settled | MoonChosen | DealEnded
+    | GameEnded | PausedChanged | Said | HostRestarted
 )  # fmt: skip
