@@ -1,0 +1,510 @@
+"""The link to a table that every client, bot and watcher uses.
+
+It owns the sockets: a DEALER to the host's control port, a SUB to its public one, and beside an old
+connection that has fallen silent the new ones that are being dialled. What is said over them is the
+session's affair (:mod:`hearts_net.protocol.peer_session`). Until the first view a link fails with a
+typed error when there is nobody to talk to; afterwards a lost connection is never an error, and it
+reconnects until it is left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import secrets
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import zmq
+
+from hearts_net.peer.connection import Connection, Context, Endpoint
+from hearts_net.peer.errors import LinkCode, LinkError
+from hearts_net.peer.identity import Identity
+from hearts_net.peer.lookup import endpoints_of
+from hearts_net.peer.monitor import FINAL, STOPPED, Sighting, code_of
+from hearts_net.peer.target import Target
+from hearts_net.protocol import limits
+from hearts_net.protocol.codes import ErrorCode
+from hearts_net.protocol.messages import AnyAct, View
+from hearts_net.protocol.peer_session import (
+    Event,
+    HostClosing,
+    LeftTable,
+    LinkState,
+    Output,
+    PeerSession,
+    RefusedBy,
+    Send,
+    Subscribe,
+    SupersededBy,
+    Unsubscribe,
+)
+
+Finder: TypeAlias = Callable[[str], Awaitable[Sequence[Target]]]
+"""Given a host's key, says where that host may be now."""
+
+FIRST_JOIN_WITHIN: Final = 5000
+"""Milliseconds until somebody who joins is told that nobody answers."""
+FIND_EVERY: Final = 2000
+"""Milliseconds between two looks for a host that may have moved."""
+
+_DIAL_LIFE: Final = 3000
+"""A dial beside is given so long: on a slow line a handshake takes several of its round trips."""
+_MOST_DIALS: Final = 6
+_MOST_ENDPOINTS: Final = 64
+_BURST: Final = 64
+"""Messages that are taken in one go before the rest of the program has its turn."""
+
+
+def request_ids() -> Callable[[], int]:
+    """Make a source of request ids that no other run of a program with the same key will use."""
+    return itertools.count(secrets.randbelow(2**52)).__next__
+
+
+class Link:
+    """A session's connection to one table, made anew for as long as it takes.
+
+    ``on_event`` is called in the event loop with each event of the session; it may call :meth:`do`,
+    :meth:`fetch` and :meth:`leave`. An exception that it raises ends the link and comes out of
+    :meth:`run`.
+    """
+
+    def __init__(
+        self,
+        address: Target | Sequence[Target],
+        identity: Identity,
+        session: PeerSession,
+        *,
+        on_event: Callable[[Event], None],
+        finder: Finder | None = None,
+    ) -> None:
+        """Make a link; nothing connects before :meth:`run`.
+
+        Of several targets the first whose host has the right key is the one. ``finder`` is asked
+        where the host is once a connection has been lost for a while.
+        """
+        self._targets = [address] if isinstance(address, Target) else list(address)
+        self._identity = identity
+        self._session = session
+        self._on_event = on_event
+        self._finder = finder
+        self._outputs: deque[Output] = deque()
+        self._endpoints: list[Endpoint] = []
+        self._main: Connection | None = None
+        self._public: Connection | None = None
+        self._public_port = 0
+        self._public_due: int | None = None
+        self._searching = True
+        self._dials: dict[Connection, int] = {}
+        self._dial_due = 0
+        self._dialled = 0
+        self._find_due: int | None = None
+        self._finding: asyncio.Task[None] | None = None
+        self._give_up_at: int | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_due = 0
+        self._stepping = False
+        self._ended = False
+        self._error: BaseException | None = None
+        self._done: asyncio.Future[None] | None = None
+        self._context: Context | None = None
+
+    # ---- what the program above uses
+
+    @property
+    def view(self) -> View | None:
+        """The newest state of the table; None before the first."""
+        return self._session.view
+
+    @property
+    def state(self) -> LinkState:
+        """Where the session stands."""
+        return self._session.state
+
+    @property
+    def host(self) -> Endpoint | None:
+        """Where the host is, once it has been found."""
+        return self._main.endpoint if self._main else None
+
+    def do(self, act: AnyAct, seat: int | None = None) -> int:
+        """Send a command, now or when the host is back; return the id that its reply will have.
+
+        Raises :class:`~hearts_net.protocol.codes.ProtocolError` for what can never be sent.
+        """
+        request, outputs = self._session.command(act, _now(), seat)
+        self._queue(outputs)
+        return request
+
+    def fetch(self, what: str, after: int) -> None:
+        """Ask for a page of the ``log`` or the ``deals``; it arrives as an event."""
+        self._queue(self._session.fetch(what, after, _now()))
+
+    def leave(self) -> None:
+        """Say goodbye; :meth:`run` returns when the host has heard it, or half a second later."""
+        self._queue(self._session.leave(_now()))
+
+    async def run(self) -> None:
+        """Stay connected until left, superseded, or the table is closed. Only once.
+
+        Raises :class:`LinkError` when there is no way in: ``host-down``, ``host-silent``,
+        ``wrong-key``, ``not-this-game``, ``no-such-host``, ``version-mismatch``, or ``refused``
+        with the host's own code as ``reason``.
+        """
+        if self._done is not None:
+            raise RuntimeError("a link runs once")
+        self._done = asyncio.get_running_loop().create_future()
+        try:
+            await self._find_endpoints()
+            if not self._ended:
+                self._start()
+            await self._done
+        finally:
+            await self._close()
+        if self._error is not None:
+            raise self._error
+
+    async def _find_endpoints(self) -> None:
+        """Look the targets up; leaving is possible meanwhile."""
+        assert self._done is not None
+        self._step()
+        looking = asyncio.ensure_future(endpoints_of(self._targets))
+        try:
+            either: set[asyncio.Future[Any]] = {looking, self._done}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if looking.done():
+                self._endpoints = looking.result()[:_MOST_ENDPOINTS]
+        finally:
+            looking.cancel()
+
+    def _start(self) -> None:
+        now = _now()
+        self._give_up_at = now + FIRST_JOIN_WITHIN
+        self._find_due = now + FIND_EVERY
+        self._context = zmq.Context()
+        for endpoint in self._endpoints:
+            self._dial(endpoint, now)
+        self._judge_search()
+        self._step()
+
+    async def _close(self) -> None:
+        self._ended = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._finding is not None:
+            self._finding.cancel()
+            await asyncio.gather(self._finding, return_exceptions=True)
+        self._drop_dials()
+        for connection in (self._main, self._public):
+            if connection is not None:
+                connection.close()
+        if self._context is not None:
+            self._context.term()
+
+    # ---- one step: take what has arrived, do what is due
+
+    def _queue(self, outputs: Iterable[Output]) -> None:
+        """Send at once what can be sent; all else, events above all, in the loop's next turn."""
+        self._outputs.extend(outputs)
+        while self._outputs and isinstance(first := self._outputs[0], Send) and not self._ended:
+            self._outputs.popleft()
+            self._send(first.body)
+        if self._done is not None and not self._ended:
+            # also to look at the socket: a send can swallow the descriptor's news of a message
+            asyncio.get_running_loop().call_soon(self._step)
+
+    def _step(self) -> None:
+        """Go on until nothing is left to do now; whatever wakes the link comes here."""
+        if self._stepping or self._ended:
+            return
+        self._stepping = True
+        try:
+            self._keep_time(_now())
+            bursts = _BURST
+            while self._once() and not self._ended and bursts:
+                bursts -= 1
+            if not self._ended:
+                self._set_timer(at_once=not bursts)
+        except Exception as error:
+            self._end(error)
+        finally:
+            self._stepping = False
+
+    def _once(self) -> bool:
+        """Take one thing of each kind; False when there was nothing."""
+        busy = self._perform()
+        for dial in tuple(self._dials):
+            busy |= self._look_at_dial(dial)
+        busy |= self._look_at_main()
+        busy |= self._look_at_public()
+        return busy
+
+    def _perform(self) -> bool:
+        """Do what the session has asked for, in its order."""
+        busy = bool(self._outputs)
+        while self._outputs and not self._ended:
+            match self._outputs.popleft():
+                case Send(body):
+                    self._send(body)
+                case Subscribe(port):
+                    self._subscribe(port)
+                case Unsubscribe():
+                    self._unsubscribe()
+                case event:
+                    self._tell(event)
+        return busy
+
+    def _send(self, body: bytes) -> None:
+        if self._main is not None:
+            self._main.send(body)  # what gets lost here, the session asks for again
+
+    def _tell(self, event: Event) -> None:
+        if self._session.state is LinkState.LIVE:
+            self._give_up_at = None
+        self._on_event(event)
+        match event:
+            case RefusedBy(code, detail, final) if final:
+                self._end(_refusal(code, detail))
+            case LeftTable() | SupersededBy() | HostClosing():
+                self._end(None)
+
+    def _end(self, error: BaseException | None) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        self._error = error
+        if self._done is not None and not self._done.done():
+            self._done.set_result(None)
+
+    # ---- control
+
+    def _look_at_main(self) -> bool:
+        main = self._main
+        if main is None or self._ended:
+            return False
+        sighting = main.next_sighting()
+        if sighting is None:
+            return self._take_control(main)
+        if sighting is Sighting.UP:
+            self._outputs.extend(self._session.connected(_now()))
+        elif sighting is Sighting.LOST:
+            self._outputs.extend(self._session.disconnected(_now()))
+        elif sighting in STOPPED:
+            main.close()
+            self._main = None
+        return True
+
+    def _take_control(self, main: Connection) -> bool:
+        body = main.receive()
+        if body is None:
+            return False
+        self._drop_dials()  # the old connection lives after all
+        self._outputs.extend(self._session.receive_control(body, _now()))
+        return True
+
+    # ---- dialling
+
+    def _dial(self, endpoint: Endpoint, now: int) -> None:
+        assert self._context is not None
+        try:
+            dial = Connection(self._context, zmq.DEALER, self._identity, endpoint, self._step)
+        except zmq.ZMQError:
+            return  # an address that this machine cannot use, or no descriptors left just now
+        self._dials[dial] = now
+
+    def _look_at_dial(self, dial: Connection) -> bool:
+        if dial not in self._dials or self._ended:
+            return False
+        sighting = dial.next_sighting()
+        if sighting is None:
+            return False
+        if sighting is Sighting.UP:
+            self._promote(dial)
+        elif self._searching:
+            self._judge_search()
+        elif sighting is not Sighting.OPEN:
+            self._drop(dial)
+        return True
+
+    def _promote(self, dial: Connection) -> None:
+        """Go on over a dial whose handshake has succeeded; the old connection is closed."""
+        if self._main is not None:
+            self._main.close()
+        del self._dials[dial]
+        self._drop_dials()
+        if self._searching:
+            self._searching = False
+            self._endpoints = [at for at in self._endpoints if at.key == dial.endpoint.key]
+            self._give_up_at = _now() + FIRST_JOIN_WITHIN
+        self._main = dial
+        self._outputs.extend(self._session.connected(_now()))
+
+    def _drop(self, dial: Connection) -> None:
+        del self._dials[dial]
+        dial.close()
+
+    def _drop_dials(self) -> None:
+        for dial in tuple(self._dials):
+            self._drop(dial)
+
+    def _judge_search(self) -> None:
+        """Give up at once where waiting cannot help at any of the addresses."""
+        sightings = [dial.sighting for dial in self._dials]
+        if all(sighting in FINAL for sighting in sightings):
+            self._end(self._failure(sightings))
+
+    def _failure(self, sightings: list[Sighting]) -> LinkError:
+        target = self._targets[0] if self._targets else Target("", 0, "")
+        return LinkError(code_of(sightings), host=target.host, port=target.control_port)
+
+    def _dial_beside(self, now: int) -> None:
+        """Dial the next address of the host, beside whatever there is."""
+        for dial, since in tuple(self._dials.items()):
+            if now >= since + _DIAL_LIFE or len(self._dials) >= _MOST_DIALS:
+                self._drop(dial)
+        self._dial_due = now + limits.DIAL_EVERY
+        self._dial(self._next_endpoint(), now)
+
+    def _next_endpoint(self) -> Endpoint:
+        """Return the address that worked last and each of the others, by turns."""
+        self._dialled += 1
+        known = self._main.endpoint if self._main else self._endpoints[0]
+        others = [endpoint for endpoint in self._endpoints if endpoint != known]
+        if self._dialled % 2 or not others:
+            return known
+        return others[self._dialled // 2 % len(others)]
+
+    # ---- public
+
+    def _subscribe(self, port: int) -> None:
+        self._unsubscribe()
+        self._public_port = port
+        if self._main is None or self._context is None:
+            return
+        at = Endpoint(self._main.endpoint.address, port, self._main.endpoint.key)
+        try:
+            self._public = Connection(self._context, zmq.SUB, self._identity, at, self._step)
+        except zmq.ZMQError:
+            self._public_due = _now() + FIND_EVERY
+
+    def _unsubscribe(self) -> None:
+        self._public_due = None
+        if self._public is not None:
+            self._public.close()
+            self._public = None
+
+    def _look_at_public(self) -> bool:
+        public = self._public
+        if public is None or self._ended:
+            return False
+        sighting = public.next_sighting()
+        if sighting is None:
+            return self._take_public(public)
+        if sighting is Sighting.UP:
+            self._outputs.extend(self._session.public_connected(_now()))
+        elif sighting in STOPPED:
+            self._unsubscribe()
+            self._public_due = _now() + FIND_EVERY
+        return True
+
+    def _take_public(self, public: Connection) -> bool:
+        body = public.receive()
+        if body is None:
+            return False
+        self._outputs.extend(self._session.receive_public(body, _now()))
+        return True
+
+    # ---- a host that has moved
+
+    def _find(self, now: int) -> None:
+        self._find_due = now + FIND_EVERY
+        if self._finder is not None and (self._finding is None or self._finding.done()):
+            self._finding = asyncio.get_running_loop().create_task(self._look_around())
+
+    async def _look_around(self) -> None:
+        """Ask the finder, and take up each address that is new for a key that is wanted."""
+        assert self._finder is not None
+        keys = {endpoint.key for endpoint in self._endpoints}
+        for key in keys:
+            try:
+                found = await endpoints_of(await self._finder(key))
+            except LinkError:
+                continue
+            for endpoint in found:
+                self._add_endpoint(endpoint, key)
+
+    def _add_endpoint(self, endpoint: Endpoint, key: str) -> None:
+        if self._ended or endpoint.key != key or endpoint in self._endpoints:
+            return
+        # the newest knowledge first; the oldest that is beyond the limit is forgotten
+        self._endpoints = [endpoint, *self._endpoints][:_MOST_ENDPOINTS]
+        self._dial(endpoint, _now())
+        self._step()
+
+    # ---- time
+
+    def _keep_time(self, now: int) -> None:
+        if self._give_up_at is not None and now >= self._give_up_at:
+            self._end(self._failure(self._sightings()))
+            return
+        due = self._session.deadline()
+        if due is not None and now >= due:
+            self._outputs.extend(self._session.tick(now))
+        if self._public_due is not None and now >= self._public_due:
+            self._subscribe(self._public_port)
+        if self._wants_dial() and now >= self._dial_due:
+            self._dial_beside(now)
+        if not self._away():
+            self._find_due = None
+        elif self._find_due is None:
+            self._find_due = now + FIND_EVERY
+        elif now >= self._find_due:
+            self._find(now)
+
+    def _sightings(self) -> list[Sighting]:
+        if self._main is not None:
+            return [self._main.sighting]
+        return [dial.sighting for dial in self._dials]
+
+    def _wants_dial(self) -> bool:
+        if self._searching or self._context is None:
+            return False
+        return self._main is None or self._session.wants_dial
+
+    def _away(self) -> bool:
+        """Whether there is no host at the other end, as far as is known."""
+        if self._context is None:
+            return False
+        return self._searching or self._wants_dial() or self._session.state is LinkState.LOST
+
+    def _set_timer(self, *, at_once: bool) -> None:
+        """Wake up when the next thing is due; a timer that is early enough is left alone."""
+        loop = asyncio.get_running_loop()
+        if at_once:
+            loop.call_soon(self._step)
+        dues = [self._give_up_at, self._session.deadline(), self._public_due, self._find_due]
+        if self._wants_dial():
+            dues.append(self._dial_due)
+        due = min((due for due in dues if due is not None), default=None)
+        if due is None or (self._timer is not None and self._timer_due <= due):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_due = due
+        self._timer = loop.call_later(max(0, due - _now()) / 1000, self._on_timer)
+
+    def _on_timer(self) -> None:
+        self._timer = None
+        self._step()
+
+
+def _now() -> int:
+    """Monotonic milliseconds, rounded down."""
+    return time.monotonic_ns() // 1_000_000
+
+
+def _refusal(code: str, detail: Mapping[str, bool | int | str]) -> LinkError:
+    if code == ErrorCode.VERSION:
+        return LinkError(LinkCode.VERSION_MISMATCH, **detail)
+    return LinkError(LinkCode.REFUSED, **{**detail, "reason": code})
