@@ -1,7 +1,7 @@
 """A seat's view made straight from a deal, so that players can play without a host or a network.
 
-It has what a host would show that seat of the cards and the score, and nothing of anybody else's hand;
-names, keys, times and events are left empty.
+It has what a host would show that seat of the cards and the score, and nothing of anybody else's
+hand; names, keys, times and events are left empty.
 """
 
 from __future__ import annotations

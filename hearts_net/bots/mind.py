@@ -1,8 +1,8 @@
 """What a bot does next: views, replies and time go in, acts come out; no socket and no clock.
 
-A mind plays one seat. It has at most one command under way; whatever was refused is decided anew, from the
-newest view. It keeps nothing that a view does not give again, so a bot that was killed goes on with its seat
-as soon as it has seen one view.
+A mind plays one seat. It has at most one command under way; whatever was refused is decided anew,
+from the newest view. It keeps nothing that a view does not give again, so a bot that was killed
+goes on with its seat as soon as it has seen one view.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Mind:
         deputy: bool = False,
         guest: bool = False,
     ) -> None:
-        """Make a mind; a ``deputy`` plays for somebody else, a ``guest`` came by itself and may leave."""
+        """Make a mind; a ``deputy`` plays for somebody else, a ``guest`` may leave by itself."""
         self.view: View | None = None
         self.leaves = False
         self._seed, self._pause = seed, pause
@@ -163,10 +163,18 @@ class Mind:
         self._asked, self._retry_at = None, None
         if reply.ok:
             self._after = (reply.epoch, reply.seq - 1)
-            return
+        else:
+            self._refused(reply.code, now)
+
+    def could_not_send(self, code: str, now: int) -> None:
+        """Note that the last wish was not even a command."""
+        self._from = _stamp(self.view)
+        self._refused(code, now)
+
+    def _refused(self, code: str, now: int) -> None:
         self._after = self._from
         self._retry_at = now + RETRY
-        if not reply.code.startswith("stale-"):
+        if not code.startswith("stale-"):
             self._plain = self._moment
 
     def due(self, now: int) -> Wish | None:
@@ -192,11 +200,11 @@ class Mind:
         return min(times, default=None)
 
     def holds(self, question: Question) -> bool:
-        """Say whether a question is still the one to answer, after the player has thought about it."""
+        """Say whether a question is still the one to answer, now that it has been thought about."""
         return self._asked is None and self._moment == _moment(question.view)
 
     def _fresh(self, now: int) -> bool:
-        """Say whether the view is newer than what was acted on, or that was refused long enough ago."""
+        """Say whether the view is newer than what was acted on, or the refusal old enough."""
         if _stamp(self.view) > self._after:
             return True
         return self._retry_at is not None and now >= self._retry_at

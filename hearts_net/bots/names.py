@@ -7,9 +7,9 @@ from collections.abc import Collection
 from typing import Final
 
 NAMES: Final = (
-    "Ada", "Bruno", "Clio", "Dario", "Edda", "Fritz", "Greta", "Hugo", "Iris", "Juno", "Kasimir", "Lotte",
-    "Milo", "Nora", "Otis", "Pia", "Quentin", "Rosa", "Sven", "Tilda", "Ugo", "Vera", "Wanda", "Xenia",
-    "Yorick", "Zelda",
+    "Ada", "Bruno", "Clio", "Dario", "Edda", "Fritz", "Greta", "Hugo", "Iris",
+    "Juno", "Kasimir", "Lotte", "Milo", "Nora", "Otis", "Pia", "Quentin", "Rosa",
+    "Sven", "Tilda", "Ugo", "Vera", "Wanda", "Xenia", "Yorick", "Zelda",
 )  # fmt: skip
 
 

@@ -1,0 +1,230 @@
+"""A bot at a table over the network: a link, a mind and a player, in the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+import sys
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import Final, Protocol
+
+from hearts_net.bots.levels import DEFAULT_LEVEL, make_player
+from hearts_net.bots.mind import PAUSE, Deed, Mind, Question, answer
+from hearts_net.bots.names import pick_name
+from hearts_net.bots.player import Player
+from hearts_net.bots.simple import RandomPlayer
+from hearts_net.bots.thinker import QuickThinker, Thinker
+from hearts_net.peer.identity import Identity
+from hearts_net.peer.link import Finder, Link, request_ids
+from hearts_net.peer.target import Target
+from hearts_net.protocol.codes import ErrorCode, ProtocolError
+from hearts_net.protocol.messages import AnyAct
+from hearts_net.protocol.peer_session import (
+    Event,
+    HostClosing,
+    NewView,
+    PeerSession,
+    Replied,
+    SupersededBy,
+)
+
+_FALLBACK: Final = RandomPlayer()
+
+
+class Line(Protocol):
+    """The part of a link that a bot acts through."""
+
+    def do(self, act: AnyAct, seat: int | None = None) -> int:
+        """Send a command and return its request id."""
+        ...
+
+    def leave(self) -> None:
+        """Say goodbye."""
+        ...
+
+
+class Runner:
+    """Lets a mind play over a line, from one event to the next.
+
+    Attributes:
+        closing: why the table has ended, "" while it has not.
+        superseded: another program with the same key has the seat now.
+
+    """
+
+    def __init__(
+        self,
+        mind: Mind,
+        thinker: Thinker,
+        *,
+        log: Callable[[str], None],
+        now: Callable[[], int] | None = None,
+    ) -> None:
+        """Make a runner; ``log`` takes one line about what should not have happened."""
+        self.closing = ""
+        self.superseded = False
+        self._mind, self._thinker = mind, thinker
+        self._log, self._now = log, now or _now
+        self._line: Line | None = None
+        self._thought: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def take_line(self, line: Line) -> None:
+        """Act through this line from now on."""
+        self._line = line
+
+    def heed(self, event: Event) -> None:
+        """Take one event of the link."""
+        match event:
+            case NewView(view):
+                self._mind.saw(view, self._now())
+            case Replied(request, reply, act):
+                if not reply.ok and not reply.code.startswith("stale-"):
+                    self._log(f"{type(act).__name__} refused: {reply.code}")
+                self._mind.heard(request, reply, self._now())
+            case HostClosing(reason):
+                self.closing = reason
+            case SupersededBy():
+                self.superseded = True
+            case _:
+                return
+        self._stir()
+
+    def stop(self) -> None:
+        """Think and wait no more."""
+        self._line = None
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._thought is not None:
+            self._thought.cancel()
+
+    def _stir(self) -> None:
+        """Do what is due, or come back when something is."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._line is None or self._thought is not None or self.closing or self.superseded:
+            return
+        match self._mind.due(self._now()):
+            case Deed() as deed:
+                self._send(deed)
+            case Question() as question:
+                self._thought = asyncio.get_running_loop().create_task(self._ponder(question))
+            case None if self._mind.leaves:
+                self._line.leave()
+            case None:
+                self._wait()
+
+    def _wait(self) -> None:
+        due = self._mind.deadline()
+        if due is not None:
+            delay = max(1, due - self._now()) / 1000
+            self._timer = asyncio.get_running_loop().call_later(delay, self._stir)
+
+    async def _ponder(self, question: Question) -> None:
+        try:
+            act = await self._thinker.think(question)
+        except Exception as error:  # a player's fault must not cost the table its game
+            self._log(f"the player failed: {type(error).__name__}")
+            act = answer(replace(question, plain=True), _FALLBACK)
+        self._thought = None
+        if self._mind.holds(question):
+            self._send(self._mind.deed(act, question.view))
+        else:
+            self._stir()
+
+    def _send(self, deed: Deed) -> None:
+        if self._line is None:
+            return
+        try:
+            self._mind.sent(self._line.do(deed.act, deed.seat))
+        except ProtocolError as error:  # the link has just ended, or the player made no sense
+            self._log(f"not sent: {error.code}")
+            self._mind.could_not_send(error.code, self._now())
+            self._wait()
+
+
+async def play_table(
+    targets: Target | Sequence[Target],
+    identity: Identity,
+    session: PeerSession,
+    runner: Runner,
+    finder: Finder | None = None,
+) -> str:
+    """Play until the table ends or the bot leaves; return why it closed, "" when the bot left.
+
+    Raises :class:`~hearts_net.peer.errors.LinkError` when there is no way in, and
+    :class:`ProtocolError` ``superseded`` when another program took the key's seat over.
+    """
+    link = Link(targets, identity, session, on_event=runner.heed, finder=finder)
+    runner.take_line(link)
+    try:
+        await link.run()
+    finally:
+        runner.stop()
+    if runner.superseded:
+        raise ProtocolError(ErrorCode.SUPERSEDED)
+    return runner.closing
+
+
+def run_bot(
+    targets: Target | Sequence[Target],
+    identity: Identity,
+    level: str = DEFAULT_LEVEL,
+    name: str = "",
+    *,
+    pause: tuple[int, int] = PAUSE,
+    seed: str = "",
+    finder: Finder | None = None,
+    log: Callable[[str], None] | None = None,
+) -> int:
+    """Join as a bot and play to the end of the table; return 0 then.
+
+    ``pause`` is how many milliseconds, from and to, it seems to think while people are at the
+    table. It goes on through lost connections, and with the seat that its key already has.
+
+    Raises:
+        BotError: ``unknown-level``, before anything is connected.
+        LinkError: there is no way in.
+        ProtocolError: ``superseded``.
+
+    """
+    player = make_player(level)
+    name = name or pick_name((), random.Random(identity.public))  # noqa: S311
+    return _in_a_loop(_guest(targets, identity, player, level, name, pause, seed, finder, log))
+
+
+async def _guest(
+    targets: Target | Sequence[Target],
+    identity: Identity,
+    player: Player,
+    level: str,
+    name: str,
+    pause: tuple[int, int],
+    seed: str,
+    finder: Finder | None,
+    log: Callable[[str], None] | None,
+) -> int:
+    mind = Mind(seed or secrets.token_hex(8), pause, guest=True)
+    runner = Runner(mind, QuickThinker(player), log=log or _ignore)
+    session = PeerSession("bot", name, level, request_ids=request_ids())
+    await play_table(targets, identity, session, runner, finder)
+    return 0
+
+
+def _in_a_loop(work: Coroutine[object, object, int]) -> int:
+    windows = sys.platform == "win32"
+    factory = asyncio.SelectorEventLoop if windows else None  # ZeroMQ's descriptors need select
+    with asyncio.Runner(loop_factory=factory) as loop:
+        return loop.run(work)
+
+
+def _ignore(_line: str) -> None:
+    pass
+
+
+def _now() -> int:
+    return time.monotonic_ns() // 1_000_000
