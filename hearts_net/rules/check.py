@@ -1,0 +1,224 @@
+"""Game records replayed on the rules: everything that a record says must be what the rules say.
+
+Lines are read, applied and forgotten one by one, so that a record of any length needs no more
+memory than one deal does. A stream may hold several games, one after another, as ``simulate``
+writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Final, Never, assert_never
+
+from hearts_net.rules.actions import Action, ChooseMoon, ClaimRest, DealCards, PassCards, PlayCard
+from hearts_net.rules.cards import Mask, hand_texts
+from hearts_net.rules.deal import direction_of
+from hearts_net.rules.errors import RecordCode, RecordError, RuleCode, RuleError
+from hearts_net.rules.game import Game, Phase
+from hearts_net.rules.options import Options
+from hearts_net.rules.reading import (
+    ClaimLine,
+    DealEndLine,
+    DealLine,
+    GameEndLine,
+    Line,
+    MoonLine,
+    PassLine,
+    PlayLine,
+    SettledLine,
+    read_lines,
+)
+from hearts_net.rules.record import Header, Kind
+from hearts_net.rules.scoring import Scores
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedGame:
+    """A game of a record in which everything agrees."""
+
+    header: Header
+    first_line: int
+    deals: int
+    """Finished deals."""
+    totals: Scores
+    winner: int | None
+    """None for a game that was still running."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a record, and the game after it."""
+
+    number: int
+    """Of the line, from 1."""
+    line: Line
+    game: Game
+
+
+def check_file(stream: BinaryIO) -> Iterator[CheckedGame]:
+    """Yield each game of a stream when it has been found right.
+
+    Raises :class:`RecordError` at the first line that is wrong; its detail has the ``line`` and
+    what else is known: the ``rule`` that was broken, what was ``found`` and what ``expected``.
+    """
+    header, first_line, game = None, 0, Game.start(Options())
+    for step in replay_file(stream):
+        if isinstance(step.line, Header):
+            if header is not None:
+                yield _checked(header, first_line, game)
+            header, first_line = step.line, step.number
+        game = step.game
+    assert header is not None
+    yield _checked(header, first_line, game)
+
+
+def _checked(header: Header, first_line: int, game: Game) -> CheckedGame:
+    return CheckedGame(header, first_line, len(game.results), game.totals, game.winner)
+
+
+def replay_file(stream: BinaryIO) -> Iterator[Step]:
+    """Yield each line of a stream with the game after it, checked as :func:`check_file` says."""
+    replay: _Replay | None = None
+    for number, line in read_lines(stream):
+        if isinstance(line, Header):
+            if replay is not None:
+                replay.expect_whole()
+            replay = _Replay(line, number)
+        elif replay is None:
+            raise RecordError(RecordCode.NO_HEADER, line=number)
+        else:
+            replay.follow(line, number)
+        yield Step(number, line, replay.game)
+    if replay is None:
+        raise RecordError(RecordCode.EMPTY, line=1)
+    replay.expect_whole()
+
+
+class _Replay:
+    """One game of a record, as far as it has been read."""
+
+    def __init__(self, header: Header, line: int) -> None:
+        self.game = Game.start(header.options)
+        self._line = line
+        self._told = 0
+        """Deals whose end has been read."""
+        self._settled_told = False
+        """Whether the current deal's line ``settled`` has been read."""
+        self._ended = False
+        """Whether the game's end has been read."""
+
+    def follow(self, line: Line, number: int) -> None:
+        """Take one more line; :class:`RecordError` if the rules do not agree with it."""
+        self._line = number
+        if self._ended or (self.game.phase is Phase.OVER and isinstance(line, DealLine)):
+            self._refuse(RecordCode.AFTER_THE_END)
+        match line:
+            case PlayLine():
+                self._play(line)
+            case PassLine():
+                self._apply(PassCards(line.seat, line.cards), RecordCode.ILLEGAL_PASS)
+            case DealLine():
+                self._deal(line)
+            case ClaimLine():
+                self._apply(ClaimRest(line.seat), RecordCode.ILLEGAL_CLAIM)
+            case SettledLine():
+                self._settle()
+            case MoonLine():
+                self._expect_settled()
+                self._apply(ChooseMoon(line.seat, line.choice), RecordCode.ILLEGAL_CHOICE)
+            case DealEndLine():
+                self._end_deal(line)
+            case GameEndLine():
+                self._end_game(line)
+            case Header():
+                raise AssertionError("a header begins a replay of its own")
+            case _:
+                assert_never(line)
+
+    def expect_whole(self) -> None:
+        """Raise :class:`RecordError` if the record may not stop here."""
+        running = self.game.phase is Phase.DEALING and self._told == len(self.game.results)
+        if not (self._ended or running):
+            self._refuse(RecordCode.CUT_SHORT, phase=self.game.phase.value)
+
+    def _deal(self, line: DealLine) -> None:
+        if self.game.phase is not Phase.DEALING or self._told < len(self.game.results):
+            self._refuse(RecordCode.UNEXPECTED_LINE, phase=self.game.phase.value)
+        number = len(self.game.results) + 1
+        direction = direction_of(number, self.game.options)
+        self._expect(RecordCode.WRONG_NUMBER, line.number, number)
+        self._expect(RecordCode.WRONG_DIRECTION, line.direction.value, direction.value)
+        self._settled_told = False
+        self._apply(DealCards(line.hands, line.shuffle), RecordCode.UNEXPECTED_LINE)
+
+    def _play(self, line: PlayLine) -> None:
+        before = self.game
+        self._apply(PlayCard(line.seat, line.card, line.by_bot), RecordCode.ILLEGAL_PLAY)
+        if line.legal is not None and before.deal is not None:
+            self._expect(
+                RecordCode.WRONG_LEGAL, _texts(line.legal), _texts(before.deal.legal_for(line.seat))
+            )
+
+    def _settle(self) -> None:
+        deal = self.game.deal
+        if self._settled_told or deal is None or not deal.settled:
+            self._refuse(RecordCode.NOT_SETTLED)
+        self._settled_told = True
+
+    def _expect_settled(self) -> None:
+        """Refuse a line before which the deal should have been told to be settled."""
+        deal = self.game.deal
+        if deal is not None and deal.settled and not self._settled_told:
+            self._refuse(RecordCode.UNEXPECTED_LINE, expected=Kind.SETTLED.value)
+
+    def _end_deal(self, line: DealEndLine) -> None:
+        self._expect_settled()
+        results = self.game.results
+        if self._told == len(results):
+            self._refuse(RecordCode.UNEXPECTED_LINE, phase=self.game.phase.value)
+        result = results[-1]
+        self._expect(RecordCode.WRONG_NUMBER, line.number, result.number)
+        self._expect(RecordCode.WRONG_POINTS, line.points, result.points)
+        self._expect(RecordCode.WRONG_MOON, line.moon, result.moon)
+        self._expect(RecordCode.WRONG_TOTALS, line.totals, result.totals)
+        self._told += 1
+
+    def _end_game(self, line: GameEndLine) -> None:
+        if self.game.winner is None or self._told < len(self.game.results):
+            self._refuse(RecordCode.NOT_OVER, phase=self.game.phase.value)
+        self._expect(RecordCode.WRONG_TOTALS, line.totals, self.game.totals)
+        self._expect(RecordCode.WRONG_WINNER, line.winner, self.game.winner)
+        self._ended = True
+
+    def _apply(self, action: Action, code: RecordCode) -> None:
+        """Apply an action; what the rules have against it is told as ``code`` or a closer one."""
+        try:
+            self.game = self.game.apply(action)
+        except RuleError as error:
+            self._refuse(_PRECISE.get(RuleCode(error.code), code), rule=error.code)
+
+    def _expect(self, code: RecordCode, found: object, expected: object) -> None:
+        if found != expected:
+            self._refuse(code, found=_shown(found), expected=_shown(expected))
+
+    def _refuse(self, code: RecordCode, **detail: str | int) -> Never:
+        raise RecordError(code, line=self._line, **detail)
+
+
+_PRECISE: Final = {
+    RuleCode.WRONG_PHASE: RecordCode.UNEXPECTED_LINE,
+    RuleCode.GAME_OVER: RecordCode.UNEXPECTED_LINE,
+    RuleCode.ALREADY_PASSED: RecordCode.WRONG_PASSER,
+    RuleCode.NOT_YOUR_TURN: RecordCode.OUT_OF_TURN,
+}
+"""Refusals of the rules that have a record code of their own, whatever the line."""
+
+
+def _texts(mask: Mask) -> str:
+    return " ".join(hand_texts(mask))
+
+
+def _shown(value: object) -> str:
+    """Return a found or an expected value for the error's detail: short, whatever it is."""
+    return " ".join(map(str, value))[:80] if isinstance(value, tuple) else str(value)[:80]
