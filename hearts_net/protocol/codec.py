@@ -1,12 +1,14 @@
 """Bytes to messages and back.
 
-A body is one msgpack map. Decoding distrusts everything: the size is looked at first, then msgpack's own limits
-stop decoding bombs, a hook refuses duplicate and non-string keys, a walk refuses floats, raw bytes and deep
-nesting, and only then does the class named by ``type`` get the fields, strictly typed. Whatever is wrong comes out
-as :class:`~hearts_net.protocol.codes.ProtocolError`, and nothing else does.
+A body is one msgpack map. Decoding distrusts everything: the size is looked at first, then
+msgpack's own limits stop decoding bombs, a hook refuses duplicate and non-string keys, a walk
+refuses floats, raw bytes and deep nesting, and only then does the class named by ``type`` get the
+fields, strictly typed. Whatever is wrong comes out as
+:class:`~hearts_net.protocol.codes.ProtocolError`, and nothing else does.
 
-Encoding uses msgspec's msgpack encoder (the same bytes as msgpack's, in a fifth of the time); the parts common to
-all views are packed once with :func:`pack_public` and spliced into each message.
+Encoding uses msgspec's msgpack encoder (the same bytes as msgpack's packer, in a fifth of the
+time); the part common to all views of a state is packed once, with :func:`pack_public`, and spliced
+into each message.
 """
 
 from __future__ import annotations
@@ -49,8 +51,8 @@ from hearts_net.protocol.messages import (
 ToHost: TypeAlias = Hello | Join | Command | Snapshot | Fetch | Alive | Bye
 """What a peer sends, on control."""
 ToPeer: TypeAlias = (
-    Welcome | Joined | Refused | Reply | View | LogPage | DealsPage | Alive | Bye | Superseded | Closing
-    | Public | Beat
+    Welcome | Joined | Refused | Reply | View | LogPage | DealsPage | Alive | Bye | Superseded
+    | Closing | Public | Beat
 )  # fmt: skip
 """What a host sends, on control or (the last two) on public."""
 
@@ -94,16 +96,23 @@ def pack_public(public: PublicView) -> bytes:
 
 
 def splice_view(view: View, public: bytes) -> bytes:
-    """Return the body of a view with ``public`` (from :func:`pack_public`) in place of its own public part."""
+    """Return the body of a view with ``public`` (from :func:`pack_public`) for its public part."""
     return _encoded(
         _SplicedView(
-            view.epoch, view.seq, view.time, msgspec.Raw(public), view.own, view.events, view.role, view.may
+            epoch=view.epoch,
+            seq=view.seq,
+            time=view.time,
+            public=msgspec.Raw(public),
+            own=view.own,
+            events=view.events,
+            role=view.role,
+            may=view.may,
         )
-    )  # fmt: skip
+    )
 
 
 def splice_public(message: Public, public: bytes) -> bytes:
-    """Return the body of a public message with ``public`` in place of its own public part."""
+    """Return the body of a public message with ``public`` for its public part."""
     return _encoded(
         _SplicedPublic(
             message.epoch, message.seq, message.time, msgspec.Raw(public), message.events
@@ -144,7 +153,9 @@ def decode_to_host(body: bytes) -> ToHost:
     """Return the message that a peer sent.
 
     Raises:
-        ProtocolError: ``bad-frame`` (not a map within the limits), ``unknown-message``, or ``bad-field``.
+        ProtocolError: ``bad-frame`` (not a map within the limits), ``unknown-message`` or
+            ``bad-field``.
+
     """
     plain = unpack(body, limits.MAX_TO_HOST)
     return _convert(plain, TO_HOST[_tag(plain, TO_HOST)])
@@ -155,6 +166,7 @@ def decode_to_peer(body: bytes) -> ToPeer:
 
     Raises:
         ProtocolError: as :func:`decode_to_host`.
+
     """
     plain = unpack(body, limits.MAX_TO_PEER)
     tag = _tag(plain, TO_PEER)
@@ -171,7 +183,7 @@ def decode_as(body: bytes, kind: type[_M], max_bytes: int) -> _M:
 
 
 def unpack(body: bytes, max_bytes: int) -> Plain:
-    """Return the map in ``body``, within the limits but otherwise unchecked; ProtocolError ``bad-frame`` if none."""
+    """Return the map in ``body``, within the limits, otherwise unchecked; or ``bad-frame``."""
     if not 0 < len(body) <= max_bytes:
         _bad_frame("size")
     try:
@@ -214,7 +226,7 @@ def _no_ext(_code: int, _data: bytes) -> NoReturn:
 
 
 def _walk(plain: Plain) -> None:
-    """Refuse floats, bytes and what else msgpack can hold, and nesting deeper than the limit, level by level."""
+    """Refuse floats, bytes, and nesting deeper than the limit, level by level."""
     level: list[Any] = [plain]
     for _ in range(limits.MAX_DEPTH):
         below: list[Any] = []
@@ -258,7 +270,7 @@ def _convert(plain: Plain, kind: type[_M]) -> _M:
 
 
 def _field(message: str) -> str:
-    """Pick the field's path out of msgspec's sentence, and nothing of the value, which is the sender's text."""
+    """Pick the field's path out of msgspec's sentence; the value in it is the sender's text."""
     path = _PATH.search(message)
     missing = _MISSING.search(message)
     parts = [part.group(1) for part in (path, missing) if part]

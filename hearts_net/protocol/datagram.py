@@ -48,6 +48,7 @@ def pack_question(nonce: str) -> bytes:
 
     Raises:
         ProtocolError: ``bad-field``, for another kind of nonce.
+
     """
     body = encode(Question(nonce, " " * (limits.DATAGRAM - _FRAME)))
     read_question(body)
@@ -60,6 +61,7 @@ def read_question(body: bytes) -> Question:
     Raises:
         ProtocolError: for anything else, and for a question that is not exactly ``DATAGRAM`` bytes;
             such a datagram gets no answer at all.
+
     """
     if len(body) != limits.DATAGRAM:
         raise ProtocolError(ErrorCode.BAD_FRAME, reason="size")
@@ -71,6 +73,7 @@ def pack_answer(answer: Answer) -> bytes:
 
     Raises:
         ProtocolError: ``bad-field``, where a field is out of its range.
+
     """
     body = encode(answer)
     decode_as(body, Answer, limits.DATAGRAM)
@@ -82,6 +85,7 @@ def read_answer(body: bytes, nonce: str) -> Answer:
 
     Raises:
         ProtocolError: for anything else, an answer to another question among it.
+
     """
     answer = decode_as(body, Answer, limits.DATAGRAM)
     if answer.nonce != nonce:

@@ -1,8 +1,8 @@
 """The host's side of one connection: the order of a session and its signs of life.
 
-Bytes and time go in, requests come out. A session belongs to one route (ROUTER's routing id) and to the key that the
-connection proved; it knows no table. What a peer should not have sent comes out as :class:`Rejected` with the
-message to answer, and changes nothing.
+Bytes and time go in, requests come out. A session belongs to one route (ROUTER's routing id) and to
+the key that the connection proved; it knows no table. What a peer should not have sent comes out as
+:class:`Rejected` with the message to answer, and changes nothing.
 
 ``TRANSITIONS`` is the whole order; the diagram in ``protocol.md`` is drawn from it.
 """
@@ -47,7 +47,10 @@ class HostState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HelloRequest:
-    """A hello with a version in common; answer with ``Welcome`` and call :meth:`HostSession.welcomed`."""
+    """A hello with a version in common.
+
+    Answer with ``Welcome`` and call :meth:`HostSession.welcomed`.
+    """
 
     hello: Hello
     version: int
@@ -55,7 +58,10 @@ class HelloRequest:
 
 @dataclass(frozen=True, slots=True)
 class JoinRequest:
-    """A join; answer with ``Joined`` and a view and call :meth:`HostSession.joined`, or with ``Refused``."""
+    """A join.
+
+    Answer with ``Joined`` and a view and call :meth:`HostSession.joined`, or with ``Refused``.
+    """
 
     join: Join
 
@@ -81,7 +87,7 @@ class FetchRequest:
 
 @dataclass(frozen=True, slots=True)
 class AliveRequest:
-    """A sign of life, to be answered with the host's own; ``epoch`` and ``seq`` are the peer's newest."""
+    """A sign of life, with the peer's newest state; to be answered with the host's own."""
 
     epoch: int
     seq: int
@@ -144,7 +150,7 @@ TRANSITIONS: Final[dict[HostState, dict[str, HostState | ErrorCode]]] = {
         "bye": HostState.LEFT,
     },
 }
-"""For each state and message: the state after the host has granted it, or the code of the refusal."""
+"""For each state and message: the state once the host has granted it, or the refusal's code."""
 
 
 class HostSession:
@@ -155,9 +161,10 @@ class HostSession:
         key: the public key (Z85) that the connection proved.
         state: where the session stands.
         role: as the host granted it, "" before ``joined``.
-        last_heard: the time of the newest message that was not refused (of the connection, at first).
-        dirty: an update could not be sent; the host sends one fresh view as soon as the route takes one.
+        last_heard: when the newest message came that was not refused; at first, the connection.
+        dirty: an update could not be sent: one fresh view is due as soon as the route takes it.
         known: the (epoch, seq) of the newest state that the peer said it has.
+
     """
 
     __slots__ = ("_reported", "dirty", "key", "known", "last_heard", "role", "route", "state")
@@ -217,7 +224,7 @@ class HostSession:
         return self._reported
 
     def deadline(self) -> int | None:
-        """Say when :meth:`presence` would next say something else if nothing is heard; None: no more."""
+        """Say when silence would next change what :meth:`presence` says; None: no more."""
         if self._reported == "away":
             return None
         return self.last_heard + (
@@ -249,7 +256,7 @@ class HostSession:
 
 
 def common_version(versions: list[int]) -> int:
-    """Return the newest version that both speak; ProtocolError ``version-mismatch`` when there is none."""
+    """Return the newest version that both speak, or raise ``version-mismatch``."""
     common = set(versions) & set(limits.VERSIONS)
     if not common:
         spoken = ",".join(str(version) for version in limits.VERSIONS)

@@ -1,18 +1,15 @@
 """The peer's side of the protocol: one session that outlives its connections.
 
-Bytes and time go in; what to send and what happened come out. The program around it owns the sockets: it calls
-:meth:`PeerSession.connected` whenever a control connection's handshake has succeeded (also for a new connection dialled
-beside the old one, after closing the old one) and acts on the outputs in their order.
-
-``TRANSITIONS`` is the whole life of a session; the diagram in ``protocol.md`` is drawn from it.
+Bytes and time go in; what to send and what happened come out. The program around it owns the
+sockets: it calls :meth:`PeerSession.connected` whenever a control connection's handshake has
+succeeded (also for a new one dialled beside the old, after closing the old) and acts on the outputs
+in their sequence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from hearts_net.protocol import limits
 from hearts_net.protocol.codec import ToPeer, decode_to_host, decode_to_peer, encode
@@ -22,7 +19,6 @@ from hearts_net.protocol.messages import (
     AnyAct,
     Beat,
     Bye,
-    ChooseMoon,
     Closing,
     Command,
     DealsPage,
@@ -33,8 +29,6 @@ from hearts_net.protocol.messages import (
     LogPage,
     Message,
     OptionValue,
-    Pass,
-    Play,
     Public,
     Refused,
     Reply,
@@ -43,246 +37,57 @@ from hearts_net.protocol.messages import (
     View,
     Welcome,
 )
+from hearts_net.protocol.peer_outputs import (
+    BadMessage,
+    DealsArrived,
+    Event,
+    HostClosing,
+    HostSilent,
+    JoinedTable,
+    LeftTable,
+    LinkChanged,
+    LogArrived,
+    NewView,
+    Output,
+    RefusedBy,
+    Replied,
+    Send,
+    Subscribe,
+    SupersededBy,
+    Unsubscribe,
+    Welcomed,
+)
+from hearts_net.protocol.peer_states import TRANSITIONS, Cause, LinkState
+from hearts_net.protocol.unanswered import Unanswered
+
+__all__ = [
+    "TRANSITIONS",
+    "BadMessage",
+    "Cause",
+    "DealsArrived",
+    "Event",
+    "HostClosing",
+    "HostSilent",
+    "JoinedTable",
+    "LeftTable",
+    "LinkChanged",
+    "LinkState",
+    "LogArrived",
+    "NewView",
+    "Output",
+    "PeerSession",
+    "RefusedBy",
+    "Replied",
+    "Send",
+    "Stamp",
+    "Subscribe",
+    "SupersededBy",
+    "Unsubscribe",
+    "Welcomed",
+]
 
 Stamp: TypeAlias = tuple[int, int]
 """An (epoch, seq): which state something speaks of; the greater one is newer."""
-
-
-class LinkState(StrEnum):
-    """Where a session stands, seen from the peer."""
-
-    CONNECTING = "connecting"
-    """No connection yet."""
-    GREETING = "greeting"
-    """Hello is sent."""
-    JOINING = "joining"
-    """Welcomed; join is sent, or granted with the first view still to come."""
-    LIVE = "live"
-    """Admitted, with a view: commands go out."""
-    LOST = "lost"
-    """Was live; the connection is gone or has been silent for too long."""
-    LEAVING = "leaving"
-    """Bye is sent."""
-    ENDED = "ended"
-    """Left, refused, superseded, or the table is closed: nothing goes on from here."""
-
-
-class Cause(StrEnum):
-    """What moves a session from one state to another."""
-
-    CONNECTED = "connected"
-    DISCONNECTED = "disconnected"
-    WELCOME = "welcome"
-    FIRST_VIEW = "joined and view"
-    SILENCE = "silence"
-    HEARD = "heard again"
-    ASKED_HELLO = "hello-first or not-joined"
-    REFUSED = "refused"
-    TAKEN_OVER = "superseded"
-    CLOSED = "closing"
-    LEAVE = "leave"
-    BYE = "bye"
-
-
-_S, _C = LinkState, Cause
-_ENDS: Final = {_C.TAKEN_OVER: _S.ENDED, _C.CLOSED: _S.ENDED, _C.BYE: _S.ENDED}
-TRANSITIONS: Final[dict[LinkState, dict[Cause, LinkState]]] = {
-    _S.CONNECTING: {_C.CONNECTED: _S.GREETING, _C.LEAVE: _S.ENDED},
-    _S.GREETING: {
-        _C.CONNECTED: _S.GREETING,
-        _C.DISCONNECTED: _S.CONNECTING,
-        _C.WELCOME: _S.JOINING,
-        _C.REFUSED: _S.ENDED,
-        _C.LEAVE: _S.LEAVING,
-        **_ENDS,
-    },
-    _S.JOINING: {
-        _C.CONNECTED: _S.GREETING,
-        _C.DISCONNECTED: _S.CONNECTING,
-        _C.FIRST_VIEW: _S.LIVE,
-        _C.ASKED_HELLO: _S.GREETING,
-        _C.REFUSED: _S.ENDED,
-        _C.LEAVE: _S.LEAVING,
-        **_ENDS,
-    },
-    _S.LIVE: {
-        _C.CONNECTED: _S.GREETING,
-        _C.DISCONNECTED: _S.LOST,
-        _C.SILENCE: _S.LOST,
-        _C.ASKED_HELLO: _S.GREETING,
-        _C.LEAVE: _S.LEAVING,
-        **_ENDS,
-    },
-    _S.LOST: {
-        _C.CONNECTED: _S.GREETING,
-        _C.HEARD: _S.LIVE,
-        _C.ASKED_HELLO: _S.GREETING,
-        _C.LEAVE: _S.LEAVING,
-        **_ENDS,
-    },
-    _S.LEAVING: {
-        _C.CONNECTED: _S.LEAVING,
-        _C.DISCONNECTED: _S.ENDED,
-        _C.SILENCE: _S.ENDED,
-        **_ENDS,
-    },
-    _S.ENDED: {},
-}
-"""For each state, what moves it and where to; a cause that is not listed moves nothing."""
-
-# ---- outputs ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Send this body on control."""
-
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Subscribe:
-    """Connect a fresh SUB to this port of the host, closing an older one.
-
-    Then call :meth:`PeerSession.public_connected`.
-    """
-
-    port: int
-
-
-@dataclass(frozen=True, slots=True)
-class Unsubscribe:
-    """Close the SUB socket."""
-
-
-@dataclass(frozen=True, slots=True)
-class Welcomed:
-    """The host has answered hello."""
-
-    welcome: Welcome
-
-
-@dataclass(frozen=True, slots=True)
-class JoinedTable:
-    """The host has let this peer in."""
-
-    joined: Joined
-
-
-@dataclass(frozen=True, slots=True)
-class NewView:
-    """A newer state. ``gap``: events between the last view and this one are only in the log."""
-
-    view: View
-    gap: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Replied:
-    """The answer to a command, under the id that :meth:`PeerSession.command` gave out."""
-
-    id: int
-    reply: Reply
-    act: AnyAct
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedBy:
-    """The host would not serve something; while joining that is the end of the session."""
-
-    code: str
-    detail: dict[str, OptionValue]
-    final: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SupersededBy:
-    """Another program with the same key has the seat now; the session has ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class HostClosing:
-    """The table has ended (``saved`` or ``done``), and the session with it."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class LogArrived:
-    """A page of the log."""
-
-    page: LogPage
-
-
-@dataclass(frozen=True, slots=True)
-class DealsArrived:
-    """A page of the finished deals."""
-
-    page: DealsPage
-
-
-@dataclass(frozen=True, slots=True)
-class LinkChanged:
-    """The session's state is another one, since ``since`` (the clock passed in)."""
-
-    state: LinkState
-    since: int
-
-
-@dataclass(frozen=True, slots=True)
-class HostSilent:
-    """Connected, but hello has not been answered within ``HELLO_WITHIN``; told once a connection."""
-
-
-@dataclass(frozen=True, slots=True)
-class BadMessage:
-    """The host sent what is no message of this protocol; it is ignored."""
-
-    code: str
-    detail: dict[str, OptionValue]
-
-
-@dataclass(frozen=True, slots=True)
-class LeftTable:
-    """Left on purpose; the session has ended."""
-
-
-Event: TypeAlias = (
-    Welcomed
-    | JoinedTable
-    | NewView
-    | Replied
-    | RefusedBy
-    | SupersededBy
-    | HostClosing
-    | LogArrived
-    | DealsArrived
-    | LinkChanged
-    | HostSilent
-    | BadMessage
-    | LeftTable
-)
-Output: TypeAlias = Send | Subscribe | Unsubscribe | Event
-
-# ---- the session -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Pending:
-    """A command without a reply: ``asked`` is the id that the caller knows it by."""
-
-    asked: int
-    command: Command
-    game: str
-    turn: int | None
-    due: int
-
-
-@dataclass(frozen=True, slots=True)
-class _PageWanted:
-    fetch: Fetch
-    tries: int
-    due: int
 
 
 class PeerSession:
@@ -293,6 +98,7 @@ class PeerSession:
         view: the newest state; for a watcher its ``own`` is None.
         welcome, joined: the host's newest answers, None before the first.
         wants_dial: nothing was heard for ``DIAL_AFTER``; dial anew beside the old connection.
+
     """
 
     def __init__(
@@ -323,8 +129,7 @@ class PeerSession:
         self._behind_due: int | None = None
         self._subscribed = 0
         self._subscribe_due = 0
-        self._pending: dict[int, _Pending] = {}
-        self._wanted: dict[str, _PageWanted] = {}
+        self._unanswered = Unanswered()
         self._leave_by: int | None = None
 
     # ---- the transport's news
@@ -340,12 +145,12 @@ class PeerSession:
         return self._greet(Cause.CONNECTED, now)
 
     def disconnected(self, now: int) -> list[Output]:
-        """Note that the control connection is gone; what was asked for is asked again on the next."""
+        """Note that the control connection is gone; what has no answer is asked again later."""
         self._admitted = False
         self._asked_at = None
         outputs = self._move(Cause.DISCONNECTED, now)
         if self._over():
-            outputs.extend(self._end(now, LeftTable()))
+            outputs.extend(self._end(LeftTable()))
         return outputs
 
     def public_connected(self, now: int) -> list[Output]:
@@ -389,13 +194,14 @@ class PeerSession:
     # ---- what the program wants
 
     def command(self, act: AnyAct, now: int, seat: int | None = None) -> tuple[int, list[Output]]:
-        """Do something at the table, once; the answer comes as :class:`Replied` with the id returned.
+        """Do something at the table, once; :class:`Replied` has the answer and the id returned.
 
-        It is meant for the moment of the newest view, and is kept and sent again until there is a reply.
+        It is meant for the moment of the newest view, and sent again until there is a reply.
 
         Raises:
-            ProtocolError: ``not-joined`` before the first view and after the end; ``bad-field`` if the
-                act is not one that could be sent.
+            ProtocolError: ``not-joined`` before the first view and after the end; ``bad-field`` if
+                the act is not one that could be sent.
+
         """
         if self.view is None or self.state in (LinkState.LEAVING, LinkState.ENDED):
             raise ProtocolError(ErrorCode.NOT_JOINED)
@@ -407,16 +213,16 @@ class PeerSession:
         """Ask for a page of ``log`` or ``deals`` past number ``after``."""
         fetch = Fetch(what, after)
         decode_to_host(encode(fetch))
-        self._wanted[what] = _PageWanted(fetch, 1, now + limits.REPLY_WITHIN)
+        self._unanswered.add_page(fetch, now)
         return [_send(fetch)] if self._serving() else []
 
     def leave(self, now: int) -> list[Output]:
-        """Say bye; :class:`LeftTable` follows when the host has understood, or after ``LEAVE_WITHIN``."""
+        """Say bye; :class:`LeftTable` follows with the host's bye, or after ``LEAVE_WITHIN``."""
         if self.state in (LinkState.LEAVING, LinkState.ENDED):
             return []
         outputs = self._move(Cause.LEAVE, now)
         if self._over():
-            return outputs + self._end(now, LeftTable())
+            return outputs + self._end(LeftTable())
         self._leave_by = now + limits.LEAVE_WITHIN
         return [_send(Bye()), *outputs]
 
@@ -427,7 +233,7 @@ class PeerSession:
         outputs: list[Output] = []
         if self._leave_by is not None and now >= self._leave_by:
             outputs.extend(self._move(Cause.SILENCE, now))
-            return outputs + self._end(now, LeftTable())
+            return outputs + self._end(LeftTable())
         outputs.extend(self._notice_silence(now))
         outputs.extend(self._ask_again(now))
         if self._serving():
@@ -452,8 +258,7 @@ class PeerSession:
                 times.append(self._greeted_at + limits.HELLO_WITHIN)
         if self._serving():
             times.append(self._alive_due)
-            times.extend(pending.due for pending in self._pending.values())
-            times.extend(wanted.due for wanted in self._wanted.values())
+            times.extend(self._unanswered.deadlines())
             if self._behind_due is not None:
                 times.append(self._behind_due)
             if self._subscribed:
@@ -475,10 +280,10 @@ class PeerSession:
         if self._asked_at is None:
             return []
         outputs: list[Output] = []
-        if self.state is LinkState.GREETING and not self._told_silent:
-            if now >= self._greeted_at + limits.HELLO_WITHIN:
-                self._told_silent = True
-                outputs.append(HostSilent())
+        hello_over = now >= self._greeted_at + limits.HELLO_WITHIN
+        if self.state is LinkState.GREETING and hello_over and not self._told_silent:
+            self._told_silent = True
+            outputs.append(HostSilent())
         if now >= self._asked_at + limits.REPLY_WITHIN:
             self._asked_at = now
             greeting = self.state is LinkState.GREETING
@@ -491,30 +296,12 @@ class PeerSession:
             self._alive_due = now + limits.ALIVE_EVERY
             epoch, seq = self._stamp()
             outputs.append(_send(Alive(epoch, seq)))
-        for id_, pending in self._pending.items():
-            if now >= pending.due:
-                self._pending[id_] = replace(pending, due=now + limits.REPLY_WITHIN)
-                outputs.append(_send(pending.command))
-        outputs.extend(self._fetch_again(now))
+        outputs.extend(_send(message) for message in self._unanswered.due(now))
         if self._behind_due is not None and now >= self._behind_due:
             self._behind_due = now + limits.REPLY_WITHIN
             outputs.append(_send(Snapshot()))
         if self._subscribed and now >= self._subscribe_due:
             outputs.append(self._subscribe(self._subscribed, now))
-        return outputs
-
-    def _fetch_again(self, now: int) -> list[Output]:
-        outputs: list[Output] = []
-        for what, wanted in list(self._wanted.items()):
-            if now < wanted.due:
-                continue
-            if wanted.tries >= limits.FETCH_TRIES:
-                del self._wanted[what]
-                continue
-            self._wanted[what] = _PageWanted(
-                wanted.fetch, wanted.tries + 1, now + limits.REPLY_WITHIN
-            )
-            outputs.append(_send(wanted.fetch))
         return outputs
 
     # ---- messages
@@ -537,17 +324,17 @@ class PeerSession:
                 self._know((epoch, seq), now)
                 return []
             case LogPage():
-                self._wanted.pop("log", None)
+                self._unanswered.page_came("log")
                 return [LogArrived(message)]
             case DealsPage():
-                self._wanted.pop("deals", None)
+                self._unanswered.page_came("deals")
                 return [DealsArrived(message)]
             case Bye():
-                return self._move(Cause.BYE, now) + self._end(now, LeftTable())
+                return self._move(Cause.BYE, now) + self._end(LeftTable())
             case Superseded():
-                return self._move(Cause.TAKEN_OVER, now) + self._end(now, SupersededBy())
+                return self._move(Cause.TAKEN_OVER, now) + self._end(SupersededBy())
             case Closing(reason):
-                return self._move(Cause.CLOSED, now) + self._end(now, HostClosing(reason))
+                return self._move(Cause.CLOSED, now) + self._end(HostClosing(reason))
             case Public() | Beat():
                 return [BadMessage(ErrorCode.UNKNOWN_MESSAGE, {})]
 
@@ -568,12 +355,10 @@ class PeerSession:
         """Drop what was known: epochs only grow, so this is another table under the same key."""
         self.view = None
         self._known = (0, 0)
-        self._wanted.clear()
         outputs: list[Output] = []
-        for id_, pending in self._pending.items():
-            stale = Reply(id_, False, ErrorCode.STALE_EPOCH, {}, epoch, 0)
+        for pending in self._unanswered.drop():
+            stale = Reply(pending.command.id, False, ErrorCode.STALE_EPOCH, {}, epoch, 0)
             outputs.append(Replied(pending.asked, stale, pending.command.do))
-        self._pending.clear()
         return outputs
 
     def _take_joined(self, joined: Joined, now: int) -> list[Output]:
@@ -596,7 +381,7 @@ class PeerSession:
         return Subscribe(port)
 
     def _take_view(self, view: View, now: int) -> list[Output]:
-        """Keep a view unless it is older than the one there; the first after ``joined`` makes it live."""
+        """Keep a view unless it is older; the first one after ``joined`` makes the session live."""
         if not self._admitted:
             return []
         outputs = self._keep(view)
@@ -605,7 +390,7 @@ class PeerSession:
             self._asked_at = None
             self._alive_due = now
             outputs.extend(self._move(Cause.FIRST_VIEW, now))
-            outputs.extend(self._resend(now))
+            outputs.extend(_send(message) for message in self._unanswered.everything(now))
         return outputs
 
     def _take_public(self, message: Public, now: int) -> list[Output]:
@@ -630,14 +415,14 @@ class PeerSession:
         return outputs
 
     def _take_reply(self, reply: Reply, now: int) -> list[Output]:
-        pending = self._pending.pop(reply.id, None)
+        pending = self._unanswered.replied(reply.id)
         if pending is None:
             return []
         self._know((reply.epoch, reply.seq), now)
-        if reply.code == ErrorCode.STALE_EPOCH and self._still_meant(pending):
-            assert self.view is not None
-            command = self._stamped(pending.command.do, self.view, pending.command.seat)
-            return self._issue(pending.asked, command, self.view, now)
+        view = self.view
+        if reply.code == ErrorCode.STALE_EPOCH and view and pending.is_still_meant(view):
+            command = self._stamped(pending.command.do, view, pending.command.seat)
+            return self._issue(pending.asked, command, view, now)
         return [Replied(pending.asked, reply, pending.command.do)]
 
     def _take_refused(self, refused: Refused, now: int) -> list[Output]:
@@ -647,7 +432,7 @@ class PeerSession:
                 return self._greet(Cause.ASKED_HELLO, now)
             return []
         if code == ErrorCode.SUPERSEDED:
-            return self._move(Cause.TAKEN_OVER, now) + self._end(now, SupersededBy())
+            return self._move(Cause.TAKEN_OVER, now) + self._end(SupersededBy())
         if self.state in (LinkState.GREETING, LinkState.JOINING):
             return self._refuse(code, refused.detail, now)
         return [RefusedBy(code, refused.detail, final=False)]
@@ -673,15 +458,14 @@ class PeerSession:
 
     def _refuse(self, code: str, detail: dict[str, OptionValue], now: int) -> list[Output]:
         moved = self._move(Cause.REFUSED, now)
-        return moved + self._end(now, RefusedBy(code, detail, final=True))
+        return moved + self._end(RefusedBy(code, detail, final=True))
 
-    def _end(self, now: int, why: Event) -> list[Output]:
+    def _end(self, why: Event) -> list[Output]:
         self.state = LinkState.ENDED
         self._admitted = False
         self.wants_dial = False
         self._leave_by = None
-        self._pending.clear()
-        self._wanted.clear()
+        self._unanswered.drop()
         outputs: list[Output] = [Unsubscribe()] if self._subscribed else []
         self._subscribed = 0
         return [*outputs, why]
@@ -690,7 +474,7 @@ class PeerSession:
         return (self.view.epoch, self.view.seq) if self.view else (0, 0)
 
     def _know(self, stamp: Stamp, now: int) -> None:
-        """Note that a state exists; when its own view does not come soon, a snapshot is asked for."""
+        """Note that a state exists; if its view does not come soon, a snapshot is asked for."""
         self._known = max(self._known, stamp)
         if self._known > self._stamp() and self._behind_due is None:
             self._behind_due = now + limits.OWN_VIEW_WITHIN
@@ -717,40 +501,8 @@ class PeerSession:
         return Command(self._request_ids(), view.epoch, public.deal, public.trick_number, act, seat)
 
     def _issue(self, asked: int, command: Command, view: View, now: int) -> list[Output]:
-        public = view.public
-        self._pending[command.id] = _Pending(
-            asked, command, public.game, public.turn, now + limits.REPLY_WITHIN
-        )
+        self._unanswered.add_command(asked, command, view, now)
         return [_send(command)] if self._serving() else []
-
-    def _still_meant(self, pending: _Pending) -> bool:
-        """Whether a choice made in another epoch is still the choice asked for now."""
-        command = pending.command
-        if self.view is None or self.view.epoch == command.epoch:
-            return False
-        public = self.view.public
-        meant = (pending.game, command.deal, command.trick)
-        if (public.game, public.deal, public.trick_number) != meant:
-            return False
-        match command.do:
-            case Play():
-                return public.phase == "playing" and public.turn == pending.turn
-            case Pass():
-                return public.phase == "passing"
-            case ChooseMoon():
-                return public.phase == "moon"
-            case _:
-                return False
-
-    def _resend(self, now: int) -> list[Output]:
-        outputs: list[Output] = []
-        for id_, pending in self._pending.items():
-            self._pending[id_] = replace(pending, due=now + limits.REPLY_WITHIN)
-            outputs.append(_send(pending.command))
-        for what, wanted in self._wanted.items():
-            self._wanted[what] = replace(wanted, due=now + limits.REPLY_WITHIN)
-            outputs.append(_send(wanted.fetch))
-        return outputs
 
 
 def _send(message: Message) -> Send:
