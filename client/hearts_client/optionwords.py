@@ -6,21 +6,12 @@ from collections.abc import Mapping
 
 from hearts_client.i18n import N_, _
 from hearts_client.safetext import safe_text
+from hearts_net.rules.options import OPTION_SPECS
 
 Value = bool | int | str
 
-STANDARD: Mapping[str, Value] = {
-    "target": 100,
-    "queen_of_spades": "always",
-    "queen_breaks_hearts": False,
-    "first_trick_points": True,
-    "moon": "others-gain",
-    "jack_of_diamonds": False,
-    "passing": "left-right-across-hold",
-    "finish_early": False,
-    "aids": False,
-}
-"""The standard game; a test holds it together with the defaults of the rules."""
+STANDARD: Mapping[str, Value] = {spec.name: spec.default for spec in OPTION_SPECS}
+"""The standard game: every option at its default."""
 
 _OPTIONS = {
     "target": N_("the score that ends the game"),

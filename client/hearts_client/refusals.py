@@ -73,6 +73,7 @@ _RULES = {
         N_("The rest is not certainly yours: somebody may hold a higher card, so play on.")
     ),
     "not-the-shooter": Wording(N_("Only who shot the moon chooses: wait for the choice.")),
+    "not-a-choice": Wording(N_("The moon has two ends: choose others or me.")),
 }
 
 _WIRE = {

@@ -9,9 +9,9 @@ import pytest
 
 import hearts_net
 from hearts_client import refusals, sentences
-from hearts_client.optionwords import STANDARD
 from hearts_client.speech import Style, card_name, choice_words, hand_words
 from hearts_net.protocol import messages as m
+from hearts_net.rules.options import OPTION_SPECS, PRESETS, Options, OptionSpec
 
 
 def declared_codes() -> set[str]:
@@ -133,11 +133,19 @@ def test_cards_and_hands_in_words() -> None:
     assert choice_words(["AH", "2C"]) == "2 of clubs; ace of hearts"
 
 
-def test_every_option_and_value_is_in_words() -> None:
-    for option, value in STANDARD.items():
-        assert sentences.option_words(option) != option
-        assert "=" not in sentences.value_words(option, value)
-    assert sentences.rules_summary(STANDARD) == "Standard rules, to 100 points."
-    assert sentences.differences({**STANDARD, "jack_of_diamonds": True}) == [
+@pytest.mark.parametrize("spec", OPTION_SPECS, ids=[spec.name for spec in OPTION_SPECS])
+def test_every_option_and_value_is_in_words(spec: OptionSpec) -> None:
+    assert sentences.option_words(spec.name) != spec.name
+    for value in spec.choices:
+        assert "=" not in sentences.value_words(spec.name, value)
+
+
+def test_every_preset_is_in_words() -> None:
+    assert all(sentences.preset_words(name) != name for name in PRESETS)
+
+
+def test_rules_are_told_by_what_differs() -> None:
+    assert sentences.rules_summary(Options().to_dict()) == "Standard rules, to 100 points."
+    assert sentences.differences(Options(jack_of_diamonds=True).to_dict()) == [
         "the jack of diamonds counts minus 10"
     ]

@@ -1,0 +1,306 @@
+"""The plain client: the game in whole sentences, for ears, pipes and simple terminals.
+
+:class:`PlainClient` is the conversation: the link's events and typed lines in, sentences and acts
+out, without a socket or a clock of its own. :func:`run_plain` gives it a link and an input.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hearts_client import plain_answers as answers
+from hearts_client import table_state
+from hearts_client.exits import Exit
+from hearts_client.full.doors import LinkFactory, TableLink
+from hearts_client.i18n import _
+from hearts_client.plain_answers import Ask
+from hearts_client.plain_commands import (
+    Do,
+    Intent,
+    Knowledge,
+    Leave,
+    Tell,
+    TellDeals,
+    WaitForTurn,
+    read_line,
+)
+from hearts_client.plain_output import LineWriter
+from hearts_client.plain_teller import Teller
+from hearts_client.refusals import error_sentence
+from hearts_client.speech import Style
+from hearts_client.table_state import TableState
+from hearts_net.protocol import messages as m
+from hearts_net.protocol import peer_outputs as session
+from hearts_net.protocol.peer_states import LinkState
+
+
+@dataclass(frozen=True, slots=True)
+class PlainManner:
+    """How a plain client behaves at its table."""
+
+    style: Style = Style.SPOKEN
+    sit: bool = True
+    """Take the first free seat at once."""
+    ready: bool = False
+    """Say ready for the first deal at once."""
+    terminal: bool = False
+    """A person types at a terminal; prompts are repeated after what is said meanwhile."""
+
+
+class PlainClient:
+    """One conversation at one table."""
+
+    def __init__(self, out: LineWriter, manner: PlainManner, clock: Callable[[], int]) -> None:
+        self.exit = Exit.DONE
+        self._out = out
+        self._manner = manner
+        self._clock = clock
+        self._teller = Teller(manner.style)
+        self._state = TableState()
+        self._view: m.View | None = None
+        self._link: TableLink | None = None
+        self._link_state = LinkState.CONNECTING
+        self._lines: deque[str] = deque()
+        self._input_ended = False
+        self._leaving = False
+        self._awaited: dict[int, bool] = {}
+        """Requests without an answer; True: asked by a typed line."""
+        self._up_to = (0, 0)
+        """No line is read before a view as new as this one: what the last act has led to."""
+        self._wait_for_turn = False
+        self._deals_wanted = False
+        self._fetching_log: int | None = None
+        self._asked: tuple[int, str, int, Ask] | None = None
+
+    # ---- from outside
+
+    def attach(self, link: TableLink) -> None:
+        """Give the link that the events come from."""
+        self._link = link
+
+    def type_line(self, line: str) -> None:
+        """Take a line that was typed."""
+        self._out.answered()
+        self._lines.append(line)
+        self._go_on()
+
+    def end_input(self) -> None:
+        """Note that nothing more will be typed: leave once everything typed has been answered."""
+        self._input_ended = True
+        self._go_on()
+
+    def leave(self) -> None:
+        """Leave the table now."""
+        if not self._leaving and self._link is not None:
+            self._leaving = True
+            self._link.leave()
+
+    def on_event(self, event: object) -> None:
+        """Take an event of the link."""
+        match event:
+            case session.NewView(view):
+                self._new_view(view)
+            case session.Replied(request, reply):
+                self._replied(request, reply)
+            case session.LogArrived(page):
+                self._log_arrived(page)
+            case session.DealsArrived(page):
+                self._state = table_state.deals_arrived(self._state, page)
+                self._tell_deals()
+            case session.LinkChanged(state):
+                self._link_changed(state)
+            case session.RefusedBy(code, detail, final):
+                if not final:
+                    self._say(error_sentence(code, detail))
+            case session.SupersededBy():
+                self._say(error_sentence("superseded"))
+                self.exit = Exit.FAILED
+            case session.HostClosing(reason):
+                self._say(closing_words(reason))
+            case session.LeftTable():
+                self._say(_("You have left the table."))
+        self._go_on()
+
+    # ---- events
+
+    def _new_view(self, view: m.View) -> None:
+        first = self._view is None
+        self._view = view
+        self._state = table_state.received_view(self._state, view, self._clock(), 0)
+        if first:
+            self._tell(self._teller.first(view))
+            self._settle_in(view)
+        else:
+            self._tell(self._teller.news(view))
+        self._fetch_missing()
+
+    def _settle_in(self, view: m.View) -> None:
+        """Sit down on the first free seat, where that was wished."""
+        if self._manner.sit and answers.asked(view) is Ask.SEAT:
+            free = [seat for seat, player in enumerate(view.public.seats) if player.kind == "empty"]
+            if free:
+                self._do(m.Sit(free[0]), typed=False)
+
+    def _replied(self, request: int, reply: m.Reply) -> None:
+        typed = self._awaited.pop(request, False)
+        if reply.ok:
+            self._up_to = max(self._up_to, (reply.epoch, reply.seq))
+            return
+        self._say(error_sentence(reply.code, reply.detail))
+        if typed:
+            self._asked = None
+
+    def _log_arrived(self, page: m.LogPage) -> None:
+        self._fetching_log = None
+        self._state = table_state.log_arrived(self._state, page)
+        self._tell(self._teller.page(page))
+        self._fetch_missing()
+
+    def _fetch_missing(self) -> None:
+        missing = self._teller.missing
+        if missing is not None and missing != self._fetching_log and self._link is not None:
+            self._fetching_log = missing
+            self._link.fetch("log", missing)
+
+    def _link_changed(self, state: LinkState) -> None:
+        before, self._link_state = self._link_state, state
+        if self._view is None or self._leaving:
+            return
+        if state is LinkState.LOST:
+            self._say(_("The connection is lost. Trying to get it back; your seat is kept."))
+        elif state is LinkState.LIVE and before is not LinkState.LIVE:
+            self._say(_("The connection is back."))
+            self._asked = None
+
+    # ---- lines
+
+    def _go_on(self) -> None:
+        """Read the lines that can be read now, then ask, or leave."""
+        if self._view is None or self._leaving:
+            return
+        while self._lines and not self._busy():
+            self._obey(read_line(self._lines.popleft(), self._knowledge()))
+            if self._leaving:
+                return
+        self._ask()
+        if self._input_ended and not self._lines and not self._busy():
+            self.leave()
+
+    def _busy(self) -> bool:
+        """Whether the next line must wait for what an earlier one has set going."""
+        if self._leaving:
+            return True
+        if self._link_state is not LinkState.LIVE:
+            return False
+        if self._awaited or self._deals_wanted or self._teller.missing is not None:
+            return True
+        assert self._view is not None
+        if (self._view.epoch, self._view.seq) < self._up_to:
+            return True
+        if self._wait_for_turn:
+            self._wait_for_turn = answers.asked(self._view) is Ask.NOTHING
+        return self._wait_for_turn
+
+    def _knowledge(self) -> Knowledge:
+        assert self._view is not None
+        return Knowledge(self._state, self._view, self._manner.style)
+
+    def _obey(self, intent: Intent) -> None:
+        match intent:
+            case Do(act):
+                self._do(act, typed=True)
+            case Tell(lines):
+                self._tell(list(lines))
+                self._asked_again()
+            case TellDeals():
+                self._deals_wanted = True
+                self._tell_deals()
+                self._asked_again()
+            case WaitForTurn():
+                self._wait_for_turn = True
+            case Leave():
+                self.leave()
+
+    def _do(self, act: m.AnyAct, *, typed: bool) -> None:
+        assert self._link is not None
+        if self._link_state is not LinkState.LIVE:
+            self._say(_("There is no connection at the moment: try again when it is back."))
+            return
+        self._awaited[self._link.do(act)] = typed
+
+    def _tell_deals(self) -> None:
+        if not self._deals_wanted or self._view is None or self._link is None:
+            return
+        missing = table_state.missing_deals(self._state)
+        if missing is not None and self._link_state is LinkState.LIVE:
+            self._link.fetch("deals", missing)
+            return
+        self._deals_wanted = False
+        self._tell(answers.deals(self._state.deals, self._view))
+
+    # ---- asking
+
+    def _ask(self) -> None:
+        """Ask what the table waits for, in full once, and prompt for it."""
+        view = self._view
+        if view is None or self._busy() or self._link_state is not LinkState.LIVE:
+            return
+        ask = answers.asked(view)
+        key = (view.public.deal, view.public.phase, view.public.trick_number, ask)
+        if ask is Ask.READY and self._manner.ready and self._asked is None:
+            self._asked = key
+            self._do(m.Ready(), typed=False)
+            return
+        if key != self._asked:
+            self._asked = key
+            if ask is not Ask.NOTHING:
+                self._tell(answers.question(view, self._manner.style))
+                self._out.prompt(ask.value)
+        elif ask is not Ask.NOTHING and self._manner.terminal and not self._out.at_prompt:
+            self._out.prompt(ask.value)
+
+    def _asked_again(self) -> None:
+        """Prompt anew after an answer: but for a terminal, each line has a prompt of its own."""
+        assert self._view is not None
+        ask = answers.asked(self._view)
+        if ask is not Ask.NOTHING and not self._manner.terminal:
+            self._out.prompt(ask.value)
+
+    def _tell(self, lines: list[str]) -> None:
+        for line in lines:
+            self._say(line)
+
+    def _say(self, line: str) -> None:
+        if line:
+            self._out.say(line)
+
+
+def closing_words(reason: str) -> str:
+    """Say why a table has ended."""
+    if reason == "saved":
+        return _("The table has ended; the game is saved, and hearts-net resume takes it up again.")
+    return _("The table has ended. Good game!")
+
+
+async def run_plain(
+    link_factory: LinkFactory,
+    client: PlainClient,
+    start_input: Callable[[PlainClient], None],
+) -> int:
+    """Play until the person leaves or the table ends; return the exit code.
+
+    ``start_input`` begins to feed the client with lines. Raises ``HeartsError`` when the table
+    cannot be joined.
+    """
+    link = link_factory(client.on_event)
+    client.attach(link)
+    start_input(client)
+    try:
+        await link.run()
+    except asyncio.CancelledError:
+        client.leave()
+        raise
+    return client.exit

@@ -1,0 +1,413 @@
+"""What plain mode says when it is asked, and what it asks: pure functions of the newest view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from hearts_client.i18n import _, ngettext
+from hearts_client.optionwords import differences, rules_summary, value_words
+from hearts_client.safetext import safe_text
+from hearts_client.sentences import event_sentence, points_words, trick_points
+from hearts_client.speech import (
+    Style,
+    card_name,
+    cards_list,
+    choice_words,
+    direction_words,
+    follow_words,
+    hand_words,
+    joined,
+    pass_target,
+    place_name,
+    seat_name,
+    who,
+)
+from hearts_net.protocol.messages import (
+    AnyEvent,
+    DealSummary,
+    OwnView,
+    PublicView,
+    SeatView,
+    TrickCard,
+    View,
+)
+
+
+class Ask(StrEnum):
+    """What the table waits for from this player; the value is the prompt."""
+
+    NOTHING = ""
+    SEAT = "sit"
+    READY = "ready"
+    PASS = "pass"  # noqa: S105 - a prompt, no password
+    PLAY = "play"
+    MOON = "moon"
+    NEXT = "next"
+    AGAIN = "again"
+
+
+def asked(view: View) -> Ask:
+    """Say what the table waits for from this player."""
+    public, own = view.public, view.own
+    if own is None:
+        return Ask.SEAT if "sit" in view.may and view.role == "player" else Ask.NOTHING
+    me = public.seats[own.seat]
+    match public.phase:
+        case "lobby":
+            return Ask.NOTHING if me.ready else Ask.READY
+        case "passing":
+            return Ask.NOTHING if own.passed else Ask.PASS
+        case "playing":
+            return Ask.PLAY if own.legal else Ask.NOTHING
+        case "moon":
+            return Ask.MOON if public.turn == own.seat else Ask.NOTHING
+        case "deal-over":
+            return Ask.NOTHING if me.ready else Ask.NEXT
+        case "game-over":
+            return Ask.AGAIN
+        case _:
+            return Ask.NOTHING
+
+
+def question(view: View, style: Style) -> list[str]:
+    """Say what this player has to do now, in full, every time it is asked."""
+    own = view.own
+    match asked(view):
+        case Ask.SEAT:
+            return [_("Choose a seat with sit and a number from 1 to 4.")]
+        case Ask.READY:
+            return [_("Type ready when you want to begin; help lists what else there is.")]
+        case Ask.PASS if own is not None:
+            return [pass_question(view.public, own), hand(own, style)]
+        case Ask.PLAY if own is not None:
+            return play_question(view.public, own, style)
+        case Ask.MOON:
+            return [
+                _(
+                    "You shot the moon. Type moon others to give 26 points to each of the others, "
+                    "or moon me to take 26 off your own score."
+                )
+            ]
+        case Ask.NEXT:
+            return [next_question(view)]
+        case Ask.AGAIN:
+            return [_("Type rematch for another game at this table, or quit to leave.")]
+    return [waiting(view)]
+
+
+def pass_question(public: PublicView, own: OwnView) -> str:
+    """Say whom to pass three cards to."""
+    target = pass_target(public.direction, own.seat)
+    name = seat_name(public.seats, target) if target is not None else ""
+    return _("Pass three cards {direction}, to {name}.").format(
+        direction=direction_words(public.direction), name=name
+    )
+
+
+def play_question(public: PublicView, own: OwnView, style: Style) -> list[str]:
+    """Say which cards may be played, and why only those."""
+    start = [_("Your turn.")]
+    if not public.trick:
+        start.append(_("You lead."))
+    else:
+        led = public.trick[0].card[1]
+        if any(card[1] == led for card in own.legal):
+            start.append(follow_words(led))
+    start.append(_("You may play: {cards}.").format(cards=choice_words(own.legal, style)))
+    lines = [" ".join(start)]
+    if own.can_claim:
+        lines.append(_("The rest is yours: type claim to take it, or play on."))
+    return lines
+
+
+def next_question(view: View) -> str:
+    """Say when the next deal comes."""
+    seconds = -(-(view.public.next_at - view.time) // 1000)
+    if view.public.next_at and seconds > 0:
+        return ngettext(
+            "Type next for the next deal; it starts by itself in {seconds} second.",
+            "Type next for the next deal; it starts by itself in {seconds} seconds.",
+            seconds,
+        ).format(seconds=seconds)
+    return _("Type next for the next deal.")
+
+
+def waiting(view: View) -> str:
+    """Say what the table waits for when it is not for this player."""
+    public = view.public
+    if public.paused:
+        return _("The game is paused.")
+    names = [
+        seat_name(public.seats, seat)
+        for seat, player in enumerate(public.seats)
+        if _is_awaited(public, seat, player) and (view.own is None or seat != view.own.seat)
+    ]
+    if public.phase == "lobby" and any(seat.kind == "empty" for seat in public.seats):
+        return _("Waiting for more players.")
+    if names:
+        return _("Waiting for {names}.").format(names=joined(names))
+    return _("Nothing to do at the moment.")
+
+
+def _is_awaited(public: PublicView, seat: int, player: SeatView) -> bool:
+    if public.phase == "passing":
+        return not player.passed
+    if public.phase in ("playing", "moon"):
+        return public.turn == seat
+    return player.kind == "person" and not player.ready and public.phase != "game-over"
+
+
+# ---- answers -------------------------------------------------------------------------------------
+
+
+def hand(own: OwnView, style: Style) -> str:
+    """Say the player's cards, suit by suit."""
+    return _("Your hand: {cards}.").format(cards=hand_words(own.hand, style))
+
+
+def legal(own: OwnView, style: Style) -> str:
+    """Say which cards may be played now."""
+    if not own.legal:
+        return _("It is not your turn to play.")
+    return _("You may play: {cards}.").format(cards=choice_words(own.legal, style))
+
+
+def trick(view: View, style: Style) -> str:
+    """Say what lies on the table."""
+    public = view.public
+    if public.phase != "playing":
+        return _("No trick is being played.")
+    me = view.own.seat if view.own else None
+    if not public.trick:
+        leader = public.turn if public.turn is not None else public.leader
+        if leader == me:
+            return _("Trick {number}. You lead.").format(number=public.trick_number)
+        name = seat_name(public.seats, leader) if leader is not None else ""
+        return _("Trick {number}. {name} leads.").format(number=public.trick_number, name=name)
+    return _("Trick {number}. On the table: {cards}.").format(
+        number=public.trick_number, cards=trick_cards(public.trick, public.seats, me, style)
+    )
+
+
+def trick_cards(
+    cards: Sequence[TrickCard], seats: Sequence[SeatView], me: int | None, style: Style
+) -> str:
+    """Say who played what, in the order of play."""
+    return ", ".join(
+        _("{name} {card}").format(name=who(seats, one.seat, me), card=card_name(one.card, style))
+        for one in cards
+    )
+
+
+def last_trick(view: View, style: Style) -> str:
+    """Say the last finished trick of this deal."""
+    last = view.public.last_trick
+    if last is None:
+        return _("No trick of this deal is finished yet.")
+    me = view.own.seat if view.own else None
+    facts = {
+        "number": last.number,
+        "cards": trick_cards(last.cards, view.public.seats, me, style),
+        "points": trick_points(last.points),
+    }
+    if last.winner == me:
+        return _("Trick {number}: {cards}. You took it: {points}.").format(**facts)
+    return _("Trick {number}: {cards}. {name} took it: {points}.").format(
+        name=seat_name(view.public.seats, last.winner), **facts
+    )
+
+
+def deal_score(view: View) -> str:
+    """Say the points of this deal so far."""
+    seats = view.public.seats
+    me = view.own.seat if view.own else None
+    return _("This deal: {points}.").format(
+        points=points_words([seat.points for seat in seats], seats, me)
+    )
+
+
+def total_score(view: View) -> str:
+    """Say the totals of the game."""
+    seats = view.public.seats
+    me = view.own.seat if view.own else None
+    return _("Totals: {points}.").format(
+        points=points_words([seat.total for seat in seats], seats, me)
+    )
+
+
+def score(view: View) -> list[str]:
+    """Say the score, what is still out, and what has happened in this deal."""
+    public = view.public
+    if not public.deal:
+        return [_("No deal has been played yet.")]
+    lines = [
+        _("Deal {deal}, {phase}.").format(deal=public.deal, phase=phase_words(public)),
+        deal_score(view),
+        total_score(view),
+    ]
+    if public.phase == "playing":
+        lines.append(state_of_deal(view))
+    return lines
+
+
+def state_of_deal(view: View) -> str:
+    """Say whether hearts are broken, who has the queen, and how many points are still out."""
+    public = view.public
+    me = view.own.seat if view.own else None
+    parts = [_("Hearts are broken.") if public.hearts_broken else _("Hearts are not broken.")]
+    taker = public.queen_taken_by
+    if taker is None:
+        parts.append(_("The queen of spades has not been taken."))
+    elif taker == me:
+        parts.append(_("You took the queen of spades."))
+    else:
+        name = seat_name(public.seats, taker)
+        parts.append(_("{name} took the queen of spades.").format(name=name))
+    points = public.points_out
+    out = ngettext("{points} point is still out.", "{points} points are still out.", points)
+    parts.append(out.format(points=points))
+    return " ".join(parts)
+
+
+def phase_words(public: PublicView) -> str:
+    """Say which part of the game it is, in a few words."""
+    match public.phase:
+        case "lobby":
+            return _("before the game")
+        case "passing":
+            return _("passing {direction}").format(direction=direction_words(public.direction))
+        case "playing":
+            return _("trick {number} of 13").format(number=public.trick_number)
+        case "moon":
+            return _("the moon was shot")
+        case "deal-over":
+            return _("between two deals")
+        case "game-over":
+            return _("the game is over")
+        case other:
+            return safe_text(other)
+
+
+def seats(view: View) -> list[str]:
+    """Say who sits where, one seat a line."""
+    return [seat_line(view, seat) for seat in range(4)]
+
+
+def seat_line(view: View, seat: int) -> str:
+    """Say who sits on one seat, and how they are."""
+    public = view.public
+    player = public.seats[seat]
+    me = view.own.seat if view.own else None
+    place = _("Seat {number}, {place}").format(number=seat + 1, place=place_name(seat, me))
+    if player.kind == "empty":
+        return _("{place}: free.").format(place=place)
+    notes = []
+    if seat == me:
+        notes.append(_("you"))
+    if player.kind == "bot":
+        notes.append(_("a computer player"))
+    if player.host:
+        notes.append(_("the host's player"))
+    if player.deputy:
+        notes.append(_("a bot plays for them"))
+    if player.kind == "person" and player.presence != "present":
+        notes.append(presence_words(player.presence))
+    if public.phase in ("lobby", "deal-over") and player.kind == "person":
+        notes.append(_("ready") if player.ready else _("not ready yet"))
+    name = safe_text(player.name)
+    if not notes:
+        return _("{place}: {name}.").format(place=place, name=name)
+    return _("{place}: {name}, {notes}.").format(place=place, name=name, notes=", ".join(notes))
+
+
+def presence_words(presence: str) -> str:
+    """Say how somebody's connection is."""
+    return {
+        "slow": _("slow to answer"),
+        "away": _("away"),
+        "left": _("gone"),
+    }.get(presence, "")
+
+
+def neighbours(view: View) -> str:
+    """Say where the player and the others sit."""
+    own, all_seats = view.own, view.public.seats
+    if own is None:
+        return ""
+    me = own.seat
+    there = [
+        seat_name(all_seats, seat) if all_seats[seat].kind != "empty" else _("nobody yet")
+        for seat in ((me + 1) % 4, (me + 2) % 4, (me + 3) % 4)
+    ]
+    return _(
+        "You sit south. Left, west: {left}. Across, north: {across}. Right, east: {right}."
+    ).format(left=there[0], across=there[1], right=there[2])
+
+
+def rules(view: View) -> list[str]:
+    """Say the rules of this table: what differs from the standard ones, then the target."""
+    lines = [rules_summary(view.public.rules)]
+    if differences(view.public.rules):
+        target = view.public.rules.get("target", 100)
+        lines.append(_("In short: {words}.").format(words=value_words("target", target)))
+    return lines
+
+
+def deals(finished: Sequence[DealSummary], view: View) -> list[str]:
+    """Say the score sheet, one deal a line."""
+    if not finished:
+        return [_("No deal is finished yet.")]
+    all_seats, me = view.public.seats, view.own.seat if view.own else None
+    lines = []
+    for deal in finished:
+        line = _("Deal {deal}: {points}.").format(
+            deal=deal.deal, points=points_words(deal.points, all_seats, me)
+        )
+        if deal.moon is not None:
+            shooter = who(all_seats, deal.moon, me)
+            line += " " + _("The moon was shot by {name}.").format(name=shooter)
+        lines.append(line)
+    lines.append(total_score(view))
+    return lines
+
+
+def received(own: OwnView, style: Style) -> str:
+    """Say which cards were passed to the player; "" when none were."""
+    if not own.received:
+        return ""
+    return _("You received {cards}.").format(cards=cards_list(own.received, style))
+
+
+def where_we_are(view: View) -> list[str]:
+    """Say everything that somebody who has just come to the table must know."""
+    public, own = view.public, view.own
+    lines = [
+        _("Table {table}. {rules}").format(
+            table=safe_text(public.table), rules=rules_summary(public.rules)
+        )
+    ]
+    if public.address:
+        lines.append(_("Others join with: {address}").format(address=safe_text(public.address)))
+    if own is not None:
+        lines.append(neighbours(view))
+    else:
+        lines.extend(seats(view))
+    if public.deal:
+        lines.append(_("Deal {deal}, {phase}.").format(deal=public.deal, phase=phase_words(public)))
+        lines.append(total_score(view))
+    if public.phase == "playing":
+        style = Style.SPOKEN
+        if own is not None:
+            lines.append(hand(own, style))
+        lines.append(trick(view, style))
+    if public.paused:
+        lines.append(_("The game is paused."))
+    return lines
+
+
+def log(events: Sequence[AnyEvent], view: View, style: Style, count: int) -> list[str]:
+    """Say the last things that happened, oldest first."""
+    me = view.own.seat if view.own else None
+    lines = [event_sentence(event, view.public.seats, me, style) for event in events]
+    return [line for line in lines if line][-count:] or [_("Nothing has happened yet.")]

@@ -1,0 +1,328 @@
+"""What a line typed in plain mode means: an act for the table, an answer, or leaving.
+
+Pure: a line and what the client knows of the table in, an :class:`Intent` out. The table of
+commands is the only list of them: help, abbreviations and the dispatch read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from hearts_client import plain_answers as answers
+from hearts_client.i18n import N_, _
+from hearts_client.plain_answers import Ask, asked
+from hearts_client.plain_cards import NotUnderstoodError, looks_like_cards, read_cards
+from hearts_client.refusals import error_sentence
+from hearts_client.safetext import safe_text
+from hearts_client.speech import Style
+from hearts_client.table_state import TableState
+from hearts_net.protocol import messages as m
+from hearts_net.rules.errors import HeartsError
+from hearts_net.rules.options import Options, parse_option, preset
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Send this act."""
+
+    act: m.AnyAct
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Say these lines, and nothing else."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Say goodbye and end."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitForTurn:
+    """Read no further line before the table waits for this player."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellDeals:
+    """Say the score sheet, fetching what is missing of it first."""
+
+
+Intent: TypeAlias = Do | Tell | Leave | WaitForTurn | TellDeals
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What a command may look at."""
+
+    state: TableState
+    view: m.View
+    style: Style
+
+
+Handler: TypeAlias = Callable[[Knowledge, str], Intent]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainCommand:
+    """One command: how it is typed, what it does in words, and the doing."""
+
+    name: str
+    usage: str
+    words: str
+    handler: Handler
+
+
+def read_line(line: str, known: Knowledge) -> Intent:
+    """Understand one line; what is not understood is answered with a sentence."""
+    text = " ".join(line.split())
+    if not text:
+        return Tell(tuple(answers.question(known.view, known.style)))
+    word, _space, rest = text.partition(" ")
+    word = word.casefold()
+    command = COMMANDS.get(word)
+    try:
+        if command is None and looks_like_cards(text):
+            return _cards(known, text)
+        if command is None:
+            command = _abbreviated(word)
+        return command.handler(known, rest)
+    except NotUnderstoodError as error:
+        return Tell((error.sentence,))
+    except HeartsError as error:
+        return Tell((error_sentence(error.code, error.detail),))
+
+
+def _abbreviated(word: str) -> PlainCommand:
+    found = [command for name, command in COMMANDS.items() if name.startswith(word)]
+    if len(word) >= 2 and len(found) == 1:
+        return found[0]
+    if len(word) >= 2 and found:
+        names = ", ".join(command.name for command in found)
+        raise NotUnderstoodError(
+            _("“{word}” could be {names}: type more of it.").format(
+                word=safe_text(word), names=names
+            )
+        )
+    raise NotUnderstoodError(
+        _("“{word}” is no command and no card: type help for the list.").format(
+            word=safe_text(word)[:40]
+        )
+    )
+
+
+# ---- cards ---------------------------------------------------------------------------------------
+
+
+def _own(known: Knowledge) -> m.OwnView:
+    if known.view.own is None:
+        raise NotUnderstoodError(error_sentence("no-seat"))
+    return known.view.own
+
+
+def _cards(known: Knowledge, text: str) -> Intent:
+    """Pass or play the cards named, whichever is asked for."""
+    return _pass(known, text) if asked(known.view) is Ask.PASS else _play(known, text)
+
+
+def _pass(known: Knowledge, text: str) -> Intent:
+    own = _own(known)
+    cards = read_cards(text, own.hand)
+    if len(set(cards)) != 3 or len(cards) != 3:
+        raise NotUnderstoodError(_("Name three different cards to pass, such as: qs 7s 2s."))
+    return Do(m.Pass(cards))
+
+
+def _play(known: Knowledge, text: str) -> Intent:
+    own = _own(known)
+    if not own.legal:
+        return Tell((error_sentence("not-your-turn"), answers.waiting(known.view)))
+    cards = read_cards(text, own.hand, own.legal)
+    if len(cards) != 1:
+        raise NotUnderstoodError(_("Name one card to play, such as: qs."))
+    return Do(m.Play(cards[0]))
+
+
+# ---- acts ----------------------------------------------------------------------------------------
+
+
+def _just(act: m.AnyAct) -> Handler:
+    return lambda _known, _rest: Do(act)
+
+
+def _ready(known: Knowledge, _rest: str) -> Intent:
+    if known.view.own is None:
+        raise NotUnderstoodError(error_sentence("no-seat"))
+    return Do(m.Ready())
+
+
+def _seat_number(text: str) -> int:
+    if text not in ("1", "2", "3", "4"):
+        raise NotUnderstoodError(_("Name a seat by its number, from 1 to 4."))
+    return int(text) - 1
+
+
+def _sit(_known: Knowledge, rest: str) -> Intent:
+    return Do(m.Sit(_seat_number(rest)))
+
+
+def _free_seat(view: m.View) -> int:
+    for seat, player in enumerate(view.public.seats):
+        if player.kind == "empty":
+            return seat
+    raise NotUnderstoodError(_("No seat is free."))
+
+
+def _bot(known: Knowledge, rest: str) -> Intent:
+    words = rest.split()
+    seat = _seat_number(words.pop(0)) if words and words[0].isdigit() else _free_seat(known.view)
+    return Do(m.AddBot(seat, words[0] if words else DEFAULT_LEVEL))
+
+
+def _remove(_known: Knowledge, rest: str) -> Intent:
+    return Do(m.RemoveBot(_seat_number(rest)))
+
+
+def _give(_known: Knowledge, rest: str) -> Intent:
+    return Do(m.GiveSeat(_seat_number(rest)))
+
+
+def _set(known: Knowledge, rest: str) -> Intent:
+    options = Options.from_dict(known.view.public.rules)
+    for setting in rest.split():
+        options = parse_option(setting, options)
+    return Do(m.SetRules(options.to_dict()))
+
+
+def _preset(_known: Knowledge, rest: str) -> Intent:
+    return Do(m.SetRules(preset(rest).to_dict()))
+
+
+def _moon(_known: Knowledge, rest: str) -> Intent:
+    choice = {"others": "others-gain", "me": "shooter-loses"}.get(rest.casefold())
+    if choice is None:
+        raise NotUnderstoodError(_("Type moon others, or moon me."))
+    return Do(m.ChooseMoon(choice))
+
+
+def _say(_known: Knowledge, rest: str) -> Intent:
+    text = safe_text(rest)
+    if not text:
+        raise NotUnderstoodError(error_sentence("nothing-to-say"))
+    return Do(m.Say(text[:MOST_SAID]))
+
+
+# ---- answers -------------------------------------------------------------------------------------
+
+
+def _hand(known: Knowledge, _rest: str) -> Intent:
+    return Tell((answers.hand(_own(known), known.style),))
+
+
+def _legal(known: Knowledge, _rest: str) -> Intent:
+    return Tell((answers.legal(_own(known), known.style),))
+
+
+def _trick(known: Knowledge, _rest: str) -> Intent:
+    return Tell((answers.trick(known.view, known.style),))
+
+
+def _last(known: Knowledge, _rest: str) -> Intent:
+    return Tell((answers.last_trick(known.view, known.style),))
+
+
+def _score(known: Knowledge, _rest: str) -> Intent:
+    return Tell(tuple(answers.score(known.view)))
+
+
+def _seats(known: Knowledge, _rest: str) -> Intent:
+    return Tell(tuple(answers.seats(known.view)))
+
+
+def _rules(known: Knowledge, _rest: str) -> Intent:
+    return Tell(tuple(answers.rules(known.view)))
+
+
+def _again(known: Knowledge, _rest: str) -> Intent:
+    return Tell(tuple(answers.question(known.view, known.style)))
+
+
+def _deals(_known: Knowledge, _rest: str) -> Intent:
+    return TellDeals()
+
+
+def _where(known: Knowledge, _rest: str) -> Intent:
+    return Tell(tuple(answers.where_we_are(known.view)))
+
+
+def _log(known: Knowledge, rest: str) -> Intent:
+    count = int(rest) if rest.isdecimal() and len(rest) <= 3 else 10
+    return Tell(tuple(answers.log(known.state.log, known.view, known.style, max(1, count))))
+
+
+def _help(_known: Knowledge, _rest: str) -> Intent:
+    lines = [_("Type a card to play it (qs, 10h, queen of spades), or one of these:")]
+    lines += [f"{command.usage}: {_(command.words)}" for command in COMMANDS.values()]
+    return Tell(tuple(lines))
+
+
+def _quit(_known: Knowledge, _rest: str) -> Intent:
+    return Leave()
+
+
+def _wait(_known: Knowledge, _rest: str) -> Intent:
+    return WaitForTurn()
+
+
+DEFAULT_LEVEL = "rule"
+MOST_SAID = 200
+"""Letters of a line said; the protocol allows 400."""
+
+_LIST = (
+    PlainCommand("hand", "hand", N_("say your cards"), _hand),
+    PlainCommand("legal", "legal", N_("say which cards you may play"), _legal),
+    PlainCommand("trick", "trick", N_("say what lies on the table"), _trick),
+    PlainCommand("last", "last", N_("say the last finished trick"), _last),
+    PlainCommand("score", "score", N_("say the points of this deal and the totals"), _score),
+    PlainCommand("deals", "deals", N_("say the points of every finished deal"), _deals),
+    PlainCommand("seats", "seats", N_("say who sits where"), _seats),
+    PlainCommand("rules", "rules", N_("say the rules of this table"), _rules),
+    PlainCommand("table", "table", N_("say where the game stands"), _where),
+    PlainCommand("log", "log [N]", N_("say the last N things that happened"), _log),
+    PlainCommand("again", "again", N_("repeat what you are asked"), _again),
+    PlainCommand("say", "say TEXT", N_("say something to everybody"), _say),
+    PlainCommand("ready", "ready", N_("you are ready to begin"), _ready),
+    PlainCommand("next", "next", N_("go on to the next deal"), _ready),
+    PlainCommand("pass", "pass CARDS", N_("pass three cards"), _pass),
+    PlainCommand("play", "play CARD", N_("play a card"), _play),
+    PlainCommand(
+        "claim", "claim", N_("take the rest of the deal, when it is yours"), _just(m.Claim())
+    ),
+    PlainCommand("moon", "moon others|me", N_("choose what your moon does"), _moon),
+    PlainCommand(
+        "rematch", "rematch", N_("another game with the same players"), _just(m.Rematch())
+    ),
+    PlainCommand("sit", "sit N", N_("take seat N, before the game"), _sit),
+    PlainCommand("stand", "stand", N_("leave your seat, before the game"), _just(m.Stand())),
+    PlainCommand("bot", "bot [N] [LEVEL]", N_("host: a computer player takes a seat"), _bot),
+    PlainCommand("remove", "remove N", N_("host: the computer player leaves seat N"), _remove),
+    PlainCommand("give", "give N", N_("host: free the seat of somebody who has left"), _give),
+    PlainCommand(
+        "start", "start", N_("host: begin without waiting for everybody"), _just(m.Start())
+    ),
+    PlainCommand("set", "set OPTION=VALUE", N_("host: change a rule before the game"), _set),
+    PlainCommand(
+        "preset", "preset NAME", N_("host: choose a set of rules before the game"), _preset
+    ),
+    PlainCommand("pause", "pause", N_("host: pause the game"), _just(m.Pause())),
+    PlainCommand("go", "go", N_("host: go on after a pause"), _just(m.GoOn())),
+    PlainCommand("close", "close", N_("host: end the table; the game is saved"), _just(m.Close())),
+    PlainCommand("wait", "wait", N_("for scripts: read on when you have to act"), _wait),
+    PlainCommand("help", "help", N_("say this list"), _help),
+    PlainCommand("quit", "quit", N_("leave the table"), _quit),
+)
+COMMANDS = {command.name: command for command in _LIST}
