@@ -20,6 +20,7 @@ from hearts_net.protocol.messages import (
 )
 from hearts_net.rules.cards import CARD_TEXTS, HAND_SIZE, SUITS, hand_texts
 from hearts_net.rules.deal import Deal, Trick
+from hearts_net.rules.options import Options
 from hearts_net.rules.scoring import Scores, moon_shooter
 
 PASSING: Final = "passing"
@@ -29,9 +30,9 @@ _NAMES: Final = ("A", "B", "C", "D")
 _ACTS: Final = {PASSING: "pass", PLAYING: "play", MOON: "choose-moon"}
 
 
-def plain_rules(deal: Deal) -> dict[str, OptionValue]:
-    """Return the options of a deal as a view shows them."""
-    return deal.options.to_dict()
+def plain_rules(options: Options) -> dict[str, OptionValue]:
+    """Return options as a view shows them."""
+    return dict(options.to_dict())
 
 
 def view_of(
@@ -52,7 +53,7 @@ def view_of(
         game="",
         phase=phase,
         paused="",
-        rules=dict(rules) if rules is not None else plain_rules(deal),
+        rules=dict(rules) if rules is not None else plain_rules(deal.options),
         seats=_seats(deal, totals),
         watchers=0,
         deal=number,
