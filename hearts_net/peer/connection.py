@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
+from hearts_net.peer.endpoint import Endpoint
 from hearts_net.peer.identity import Identity
 from hearts_net.peer.monitor import WATCHED, Sighting, Watch
 from hearts_net.protocol.limits import MAX_TO_PEER
@@ -34,20 +34,6 @@ _OPTIONS: Final = (
     (zmq.HEARTBEAT_TIMEOUT, 6000),
     (zmq.HEARTBEAT_TTL, 6000),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A literal address, a port, and the key that the host there must have."""
-
-    address: str
-    port: int
-    key: str
-
-    def url(self) -> str:
-        """Write it as ZeroMQ wants it."""
-        host = f"[{self.address}]" if ":" in self.address else self.address
-        return f"tcp://{host}:{self.port}"
 
 
 class Connection:

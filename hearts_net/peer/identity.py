@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +19,7 @@ import zmq
 
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home, make_private_folder, unwritable, write_private
+from hearts_net.peer.lock import FileLock, take_lock
 
 DEFAULT_PROFILE = "default"
 """The installation's own key; a table that this installation hosts has it too."""
@@ -28,21 +28,6 @@ MOST_CLIENTS = 64
 
 _PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 _KEY_LENGTH = 40
-
-
-class KeyLock:
-    """The operating system's word that one client uses a key; held until released."""
-
-    __slots__ = ("_descriptor",)
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor: int | None = descriptor
-
-    def release(self) -> None:
-        """Let another client have the key. A second time does nothing."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +40,7 @@ class Identity:
     public: str
     secret: str = field(repr=False)
     profile: str
-    lock: KeyLock | None = field(default=None, repr=False, compare=False)
+    lock: FileLock | None = field(default=None, repr=False, compare=False)
 
     def release(self) -> None:
         """Let another client of this installation use the key."""
@@ -168,37 +153,9 @@ def _read_pair(path: Path) -> tuple[str, str] | None:
     return public, secret
 
 
-# ---- the lock ------------------------------------------------------------------------------------
-
-
-def _lock(home: Home, profile: str) -> KeyLock | None:
+def _lock(home: Home, profile: str) -> FileLock | None:
     """Lock a profile for this client; None where another client has it."""
     path = home.keys / f"{profile}.lock"
     make_private_folder(path.parent)
     with unwritable(path):
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    if _try_lock(descriptor):
-        return KeyLock(descriptor)
-    os.close(descriptor)
-    return None
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+        return take_lock(path)

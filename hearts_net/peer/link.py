@@ -19,12 +19,12 @@ from typing import Any, Final, TypeAlias
 
 import zmq
 
-from hearts_net.peer.connection import Connection, Context, Endpoint
+from hearts_net.peer.connection import Connection, Context
+from hearts_net.peer.endpoint import Endpoint, Target
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.identity import Identity
 from hearts_net.peer.lookup import endpoints_of
 from hearts_net.peer.monitor import FINAL, STOPPED, Sighting, code_of
-from hearts_net.peer.target import Target
 from hearts_net.protocol import limits
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import AnyAct, View

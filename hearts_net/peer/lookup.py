@@ -8,9 +8,8 @@ import socket
 import threading
 from collections.abc import Sequence
 
-from hearts_net.peer.connection import Endpoint
+from hearts_net.peer.endpoint import Endpoint, Target
 from hearts_net.peer.errors import LinkCode, LinkError
-from hearts_net.peer.target import Target
 
 LOOK_UP_WITHIN = 4.0
 """Seconds for a name; a name server that is away must not hold up the answer to the player."""
@@ -51,6 +50,11 @@ def is_literal(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def is_loopback(address: str) -> bool:
+    """Tell whether a literal address is this machine talking to itself."""
+    return is_literal(address) and ipaddress.ip_address(address).is_loopback
 
 
 async def _ask_resolver(host: str) -> list[str]:

@@ -1,20 +1,112 @@
-"""Whom a link calls: one address of a table, and the key that its host must have."""
+"""From what a person typed, or did not, to the targets that a link tries."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Final
+
+from hearts_net.peer.ask import ask, ask_first
+from hearts_net.peer.endpoint import Target
+from hearts_net.peer.errors import LinkCode, LinkError
+from hearts_net.peer.home import Home
+from hearts_net.peer.invite import Address, is_host, is_invite, parse_address, parse_invite
+from hearts_net.peer.known_hosts import check_key, is_known_key, known_key
+from hearts_net.peer.link import Finder
+from hearts_net.peer.local import LOOPBACK, tables_here
+from hearts_net.peer.lookup import addresses_of
+from hearts_net.peer.recent import recent_tables
+from hearts_net.protocol import limits
+
+__all__ = ["Target", "finder_for", "resolve"]
+
+_LOOK_AGAIN_WITHIN: Final = 1.0
+_OWN_NAMES: Final = frozenset({"localhost", LOOPBACK, "::1"})
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """One way to a table."""
+async def resolve(text: str | None, home: Home) -> list[Target]:
+    """Say where the table is that ``text`` means: an invite, a table's name, or an address.
 
-    host: str
-    """A literal address without brackets, or a name."""
-    control_port: int
-    key: str
-    """The host's public key (Z85)."""
-    table: str = ""
-    """The table's name, where it is known beforehand."""
-    verified: bool = True
-    """False: the key was learned by asking the address itself and nobody has vouched for it."""
+    All targets returned for a text are ways to one table. Without a text they are those of every
+    table that runs on this machine, then of those visited before, the newest first.
+
+    Raises :class:`LinkError` ``bad-invite``, ``bad-address``, ``no-table``, ``no-such-host``,
+    ``no-answer``, ``version-mismatch``, ``host-key-changed`` or ``bad-known-hosts``.
+    """
+    if text is None or not text.strip():
+        return _found_without_asking(home)
+    if is_invite(text):
+        invite = parse_invite(text)
+        return [Target(address, invite.port, invite.key) for address in invite.addresses]
+    named = _named(text.strip(), home)
+    return named or await _by_address(text.strip(), home)
+
+
+def finder_for(home: Home, targets: Sequence[Target]) -> Finder:
+    """Make what a link asks where its host is now: this machine, then the addresses known.
+
+    A host that had to take another port says so on this machine in its folder; elsewhere it answers
+    the question at the old port's number, or at the usual one.
+    """
+    hosts = list(dict.fromkeys(target.host for target in targets))
+    ports = list(dict.fromkeys([target.control_port for target in targets] + [limits.CONTROL_PORT]))
+
+    async def find(key: str) -> list[Target]:
+        here = [table.target() for table in tables_here(home) if table.key == key]
+        return here or await _ask_again(hosts, ports, key)
+
+    return find
+
+
+async def _ask_again(hosts: Sequence[str], ports: Sequence[int], key: str) -> list[Target]:
+    found = []
+    for host in hosts:
+        places = [(address, port) for address in await addresses_of(host) for port in ports]
+        answer = await ask_first(places, _LOOK_AGAIN_WITHIN, key)
+        if answer is not None:
+            found.append(Target(host, answer.control, answer.key, answer.table))
+    return found
+
+
+def _found_without_asking(home: Home) -> list[Target]:
+    here = [table.target() for table in tables_here(home)]
+    before = [target for table in recent_tables(home) for target in table.targets()]
+    keys_here = {target.key for target in here}
+    return here + [target for target in before if target.key not in keys_here]
+
+
+def _named(name: str, home: Home) -> list[Target]:
+    """Find a table by its name, or by an address of this machine, as the newest that has it."""
+    for table in tables_here(home):
+        if table.table.casefold() == name.casefold() or _is_here(name, table.control):
+            return [table.target()]
+    for visited in recent_tables(home):
+        if visited.table.casefold() == name.casefold():
+            return visited.targets()
+    return []
+
+
+def _is_here(text: str, port: int) -> bool:
+    try:
+        address = parse_address(text)
+    except LinkError:
+        return False
+    return address.host.lower() in _OWN_NAMES and address.port == port
+
+
+async def _by_address(text: str, home: Home) -> list[Target]:
+    if not is_host(text) and not set(text) & set(":.[]"):
+        raise LinkError(LinkCode.NO_TABLE, table=text[:80])
+    address = parse_address(text)
+    try:
+        answer = await ask(address.host, address.port)
+    except LinkError as error:
+        pinned = known_key(home, address)
+        if error.code == LinkCode.NO_ANSWER and pinned is not None:
+            return [Target(address.host, address.port, pinned)]
+        raise
+    if not set(answer.versions) & set(limits.VERSIONS):
+        speaks = ", ".join(map(str, answer.versions))
+        raise LinkError(LinkCode.VERSION_MISMATCH, host=address.text(), host_speaks=speaks)
+    pinned_here = check_key(home, Address(address.host, answer.control), answer.key)
+    verified = pinned_here or is_known_key(home, answer.key)
+    return [Target(address.host, answer.control, answer.key, answer.table, verified)]

@@ -1,0 +1,91 @@
+"""The tables that this installation visited last, so that nobody has to type an address twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from hearts_net.peer.endpoint import Target
+from hearts_net.peer.home import Home, write_private
+from hearts_net.peer.invite import is_host
+
+MOST_RECENT: Final = 20
+_MAX_SIZE: Final = 64 * 1024
+_KEY_LENGTH: Final = 40
+_MAX_PORT: Final = 65535
+_MAX_ADDRESSES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class RecentTable:
+    """A table that was joined once."""
+
+    table: str
+    key: str
+    """The host's public key (Z85)."""
+    port: int
+    addresses: tuple[str, ...]
+    """Every address that it was reached by, the newest first."""
+    visited: int
+    """When, in milliseconds since 1970 UTC."""
+
+    def targets(self) -> list[Target]:
+        """Say how to join it again."""
+        return [Target(address, self.port, self.key, self.table) for address in self.addresses]
+
+
+def recent_tables(home: Home) -> list[RecentTable]:
+    """Return the tables visited, the newest first; what cannot be read is forgotten."""
+    try:
+        with open(_file(home), "rb") as file:
+            entries = json.loads(file.read(_MAX_SIZE))
+    except (OSError, ValueError):
+        return []
+    if not isinstance(entries, list):
+        return []
+    return [table for entry in entries[:MOST_RECENT] if (table := _from_fields(entry))]
+
+
+def note_visit(home: Home, table: RecentTable) -> None:
+    """Put a table first. Raises :class:`LinkError` ``home-unwritable``."""
+    others = recent_tables(home)
+    for other in others:
+        if _same(other, table):
+            table = _merged(table, other)
+    kept = [table, *(other for other in others if not _same(other, table))]
+    text = json.dumps([asdict(entry) for entry in kept[:MOST_RECENT]], indent=1)
+    write_private(_file(home), text.encode())
+
+
+def _file(home: Home) -> Path:
+    return home.state / "recent.json"
+
+
+def _same(one: RecentTable, other: RecentTable) -> bool:
+    return (one.key, one.table) == (other.key, other.table)
+
+
+def _merged(new: RecentTable, old: RecentTable) -> RecentTable:
+    addresses = tuple(dict.fromkeys((*new.addresses, *old.addresses)))[:_MAX_ADDRESSES]
+    return RecentTable(new.table, new.key, new.port, addresses, new.visited)
+
+
+def _from_fields(entry: object) -> RecentTable | None:
+    if not isinstance(entry, Mapping):
+        return None
+    fields: Mapping[str, Any] = entry
+    try:
+        table = RecentTable(
+            str(fields["table"]),
+            str(fields["key"]),
+            int(fields["port"]),
+            tuple(str(address) for address in fields["addresses"])[:_MAX_ADDRESSES],
+            int(fields["visited"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+    good = len(table.key) == _KEY_LENGTH and 0 < table.port <= _MAX_PORT
+    return table if good and table.addresses and all(map(is_host, table.addresses)) else None

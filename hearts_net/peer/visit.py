@@ -1,0 +1,24 @@
+"""What is kept of a visit: the host's key, pinned, and the table among the recent ones."""
+
+from __future__ import annotations
+
+from hearts_net.peer.endpoint import Endpoint
+from hearts_net.peer.home import Home
+from hearts_net.peer.invite import Address
+from hearts_net.peer.known_hosts import accept_host
+from hearts_net.peer.lookup import is_loopback
+from hearts_net.peer.recent import RecentTable, note_visit
+
+
+def remember_visit(home: Home, host: Endpoint, table: str, clock: int, named: str = "") -> None:
+    """Keep where a host was met, once a link to it has joined; ``clock`` is UTC milliseconds.
+
+    The key is pinned to the address, and to ``named``, the name by which the person called it. On
+    this machine nothing is pinned: its tables come and go at the same addresses, and say their keys
+    in its folders. Raises :class:`LinkError` ``bad-known-hosts`` or ``home-unwritable``.
+    """
+    if not is_loopback(host.address):
+        for name in dict.fromkeys((host.address, named or host.address)):
+            accept_host(home, Address(name, host.port), host.key, table)
+    visited = RecentTable(table, host.key, host.port, (host.address,), clock)
+    note_visit(home, visited)
