@@ -1,0 +1,142 @@
+"""What every level must do, whatever the options: play by the rules, from its own view alone."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hearts_net.bots.from_deal import view_of
+from hearts_net.bots.levels import LEVELS, level_names, make_player
+from hearts_net.bots.player import BotError, Player
+from hearts_net.bots.simple import RandomPlayer
+from hearts_net.protocol.messages import View
+from hearts_net.rules.cards import hand_texts
+from hearts_net.rules.deal import Deal
+from hearts_net.rules.options import Options, QueenRule
+
+if TYPE_CHECKING:
+    from tests.bots.conftest import Kitchen
+
+
+def test_levels_are_named_weakest_first() -> None:
+    assert level_names()[:2] == ("easy", "medium")
+
+
+def test_an_unknown_level_is_a_typed_error() -> None:
+    with pytest.raises(BotError) as caught:
+        make_player("grandmaster" * 20)
+    assert caught.value.code == "unknown-level"
+    assert "easy" in str(caught.value.detail["levels"])
+
+
+def play_by_the_rules(kitchen: Kitchen, deals: range) -> int:
+    """Let every level play deals under any options; the rules refuse whatever is illegal."""
+    makers = [*LEVELS.values(), RandomPlayer]
+    cards = 0
+    for number in deals:
+        rng = random.Random(number)
+        players: list[Player] = [rng.choice(makers)() for _ in range(4)]
+        deal = kitchen.deal(kitchen.options(rng), rng.randint(1, 4), f"legal {number}")
+        end = kitchen.play(players, deal, f"legal {number}")
+        assert end.over
+        cards += end.played.bit_count()
+    return cards
+
+
+def test_no_illegal_card_under_any_options(kitchen: Kitchen) -> None:
+    assert play_by_the_rules(kitchen, range(150)) > 150 * 40
+
+
+@pytest.mark.long
+def test_no_illegal_card_in_two_thousand_deals(kitchen: Kitchen) -> None:
+    assert play_by_the_rules(kitchen, range(2000)) > 2000 * 40
+
+
+@pytest.mark.parametrize("level", level_names())
+def test_a_choice_depends_on_what_the_seat_sees_and_on_nothing_else(
+    kitchen: Kitchen, level: str
+) -> None:
+    player, worlds, choices = make_player(level), random.Random(7), 0
+
+    def elsewhere(deal: Deal, seat: int, view: View) -> None:
+        nonlocal choices
+        other = kitchen.other_world(deal, seat, worlds)
+        assert other.start.hands[seat] == deal.start.hands[seat]
+        there = view_of(other, seat)
+        assert there == view
+        if deal.passing:
+            here, too = (player.choose_pass(v, random.Random(3)) for v in (view, there))
+            assert here == too
+        else:
+            card, same = (player.choose_play(v, random.Random(3)) for v in (view, there))
+            assert card == same
+        choices += 1
+
+    rng = random.Random(11)
+    for number in range(12):
+        deal = kitchen.deal(kitchen.options(rng), rng.randint(1, 4), f"worlds {number}")
+        kitchen.play([player] * 4, deal, f"worlds {number}", elsewhere)
+    assert choices > 12 * 45
+
+
+@pytest.mark.parametrize("level", level_names())
+def test_the_same_view_and_seed_give_the_same_choice(kitchen: Kitchen, level: str) -> None:
+    def again(deal: Deal, _seat: int, view: View) -> None:
+        one, two = make_player(level), make_player(level)
+        if deal.passing:
+            assert one.choose_pass(view, random.Random("s")) == two.choose_pass(
+                view, random.Random("s")
+            )
+        else:
+            assert one.choose_play(view, random.Random("s")) == two.choose_play(
+                view, random.Random("s")
+            )
+
+    deal = kitchen.deal(Options(jack_of_diamonds=True), 1, "again")
+    assert kitchen.play([make_player(level)] * 4, deal, "again", again).over
+
+
+@pytest.mark.parametrize("level", level_names())
+def test_a_view_that_asks_nothing_is_refused(kitchen: Kitchen, level: str) -> None:
+    deal = kitchen.deal(Options(), 4, "nothing")
+    assert deal.turn is not None
+    view = view_of(deal, (deal.turn + 1) % 4)
+    with pytest.raises(BotError) as caught:
+        make_player(level).choose_play(view, random.Random(0))
+    assert caught.value.code == "nothing-to-choose"
+
+
+@pytest.mark.parametrize("level", level_names())
+def test_passes_are_three_cards_of_the_hand(kitchen: Kitchen, level: str) -> None:
+    rng, player = random.Random(5), make_player(level)
+    for number in range(100):
+        deal = kitchen.deal(kitchen.options(rng), 1, f"pass {number}")
+        for seat in range(4):
+            cards = player.choose_pass(view_of(deal, seat), rng)
+            assert len(set(cards)) == 3
+            assert set(cards) <= set(hand_texts(deal.dealt[seat]))
+
+
+def test_medium_beats_easy_and_easy_beats_random(kitchen: Kitchen) -> None:
+    easy, medium = make_player("easy"), make_player("medium")
+    assert kitchen.match(easy, RandomPlayer(), 60, Options()).difference > 2.5
+    assert kitchen.match(medium, easy, 60, Options()).difference > 0.8
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(),
+        Options(first_trick_points=False),
+        Options(first_trick_points=False, jack_of_diamonds=True),
+        Options(queen_of_spades=QueenRule.AFTER_HEARTS),
+        Options(queen_of_spades=QueenRule.NO_LEAD, queen_breaks_hearts=True),
+    ],
+    ids=str,
+)
+def test_medium_beats_easy_under_every_kind_of_rules(kitchen: Kitchen, options: Options) -> None:
+    match = kitchen.match(make_player("medium"), make_player("easy"), 150, options)
+    assert match.difference > 1.0
