@@ -258,10 +258,7 @@ class TableServer:
             self._public.send(effect.body, zmq.NOBLOCK)
 
     def _store(self, effect: Store) -> None:
-        self._journal.append(
-            effect.first, effect.entries, sync=effect.sync, keys=self._keyring.fresh
-        )
-        self._keyring.kept()
+        self._journal.append(effect.first, effect.entries, sync=effect.sync)
         if effect.sync or self._journal.wants_checkpoint:
             self._loop.call_later(_QUIET, self._checkpoint)
 
@@ -281,6 +278,7 @@ class TableServer:
                 self._bots.deputise(seat, key, self._keyring.secret(key), level)
             case BotUnwanted(seat, key) | DeputyUnwanted(seat, key):
                 self._bots.dismiss(seat, key)
+                self._keyring.forget(key)
             case Finished(reason):
                 if not self.finished.done():
                     self.finished.set_result(reason)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import json
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from hearts_net.host.errors import HostCode, HostError
 from hearts_net.protocol import limits
+from hearts_net.rules.errors import OptionError
 from hearts_net.rules.options import Options
 
 IDLE_LIMIT: Final = 15 * 60_000
 """Milliseconds without any person after which a table saves itself and ends."""
 ADMISSIONS: Final = ("open",)
 """Ways of admitting newcomers: ``open`` lets any key in."""
+MOST_BOTS: Final = 4
+_NAME: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +26,8 @@ class HostSettings:
 
     ``launch_table`` and ``run_table`` take it. ``key`` and ``secret`` are the CURVE pair (Z85) of
     the installation or profile that hosts: it is the server's key, and the player with that key is
-    the host's player. With ``table_id`` a stored table is taken up again; its name, rules and bots
-    then come from the store.
+    the host's player. With ``table_id`` a stored table is taken up again; its key, name, rules and
+    bots, and whether it is loopback-only, then come from its folder.
     """
 
     tables: Path
@@ -34,18 +39,22 @@ class HostSettings:
     table_id: str = ""
     """A stored table to resume; "" for a new one."""
     port: int = limits.CONTROL_PORT
-    """Control; public is the next one. 0: any two that are free."""
+    """Control; public is the next one. 0: any two that are free. A resumed table has the ports of
+    its last run where they are free, unless this is another than the default."""
     loopback_only: bool = False
     options: Options = field(default_factory=Options)
     bots: int = 0
-    """Bots seated at once, from seat 1 upwards (seat 0 is left to the host's player)."""
-    level: str = "rule"
+    """Bots seated at once, from seat 1 upwards (the fourth on seat 0)."""
+    level: str = "medium"
+    levels: tuple[str, ...] = ("medium", "easy")
+    """Every level that a bot of the table may have; the first is the deputies'."""
     admit: str = "open"
     grace: int = limits.GRACE
     turn_limit: int = 0
     """0: none."""
+    next_deal: int = limits.NEXT_DEAL
     exit_when_done: bool = False
-    """End as soon as a game is over, without waiting for everybody to leave."""
+    """End once the game is over and everybody has seen that it is."""
     json: bool = False
     """Print the ready line as one JSON object."""
     durable: bool = True
@@ -53,6 +62,45 @@ class HostSettings:
     idle_limit: int = IDLE_LIMIT
     """0: never ends for want of people."""
 
+    def checked(self) -> HostSettings:
+        """Return these settings, or raise :class:`HostError` ``bad-settings`` naming a bad one."""
+        bad = {
+            "table": not 1 <= len(self.table) <= _NAME,
+            "port": not 0 <= self.port <= 65534,
+            "bots": not 0 <= self.bots <= MOST_BOTS,
+            "level": self.level not in self.levels,
+            "admit": self.admit not in ADMISSIONS,
+            "grace": self.grace < 0,
+            "turn_limit": self.turn_limit < 0,
+            "next_deal": self.next_deal < 0,
+            "idle_limit": self.idle_limit < 0,
+        }
+        for name, is_bad in bad.items():
+            if is_bad:
+                raise HostError(HostCode.BAD_SETTINGS, setting=name)
+        return self
+
     def resumed(self, table_id: str) -> HostSettings:
         """Return the same settings for taking up the stored table ``table_id``."""
         return replace(self, table_id=table_id)
+
+    def to_json(self) -> bytes:
+        """Return the settings for the table's folder, without the keys, which have a file."""
+        values: dict[str, Any] = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in ("tables", "key", "secret")
+        }
+        return json.dumps(values | {"options": self.options.to_dict()}).encode()
+
+
+def settings_from_json(body: bytes, tables: Path, key: str, secret: str) -> HostSettings:
+    """Read what :meth:`HostSettings.to_json` wrote; raises :class:`HostError` ``bad-settings``."""
+    known = {each.name for each in fields(HostSettings)} - {"tables", "key", "secret"}
+    try:
+        found = {name: value for name, value in json.loads(body).items() if name in known}
+        found["options"] = Options.from_dict(found.get("options", {}))
+        found["levels"] = tuple(found.get("levels", ("medium", "easy")))
+        return HostSettings(tables=tables, key=key, secret=secret, **found).checked()
+    except (ValueError, TypeError, AttributeError, OptionError) as error:
+        raise HostError(HostCode.BAD_SETTINGS, reason=str(error)) from error

@@ -33,7 +33,6 @@ _HEADER: Final = 100
 _SCHEMA: Final = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE entries (n INTEGER PRIMARY KEY, body TEXT NOT NULL);
-CREATE TABLE keys (public TEXT PRIMARY KEY, secret TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
@@ -81,7 +80,7 @@ def read_header(path: Path) -> Header | None:
 
 
 class Store:
-    """One table's journal, its bots' key pairs, and a few facts of its last run."""
+    """One table's journal, and a few facts of its last run."""
 
     def __init__(
         self, folder: TableFolder, lock: FileLock, link: sqlite3.Connection, *, durable: bool
@@ -116,27 +115,16 @@ class Store:
         for (body,) in self._link.execute("SELECT body FROM entries ORDER BY n"):
             yield body.encode()
 
-    def append(
-        self,
-        first: int,
-        entries: Sequence[bytes],
-        *,
-        sync: bool = False,
-        keys: Sequence[tuple[str, str]] = (),
-    ) -> None:
-        """Write entries with the numbers from ``first`` on, and key pairs: all of them or none.
+    def append(self, first: int, entries: Sequence[bytes], *, sync: bool = False) -> None:
+        """Write entries with the numbers from ``first`` on: all of them or none.
 
-        A bot's pair is kept so that the bot has its seat after a restart. Raises
-        :class:`StoreError`, and ``ValueError`` for a number that does not follow the last.
+        Raises :class:`StoreError`, and ``ValueError`` for a number that does not follow the last.
         """
         if first != self._next:
             raise ValueError(f"entry {first} does not follow {self._next - 1}")
         rows = [(first + place, body.decode()) for place, body in enumerate(entries)]
         with _typed(self.folder.store), self._synced(sync):
-            if keys:
-                self._insert_with_keys(rows, keys)
-            else:
-                self._insert(rows)
+            self._insert(rows)
         self._next += len(rows)
         self._since_checkpoint += 1
 
@@ -153,11 +141,6 @@ class Store:
         self._since_checkpoint = 0
         with contextlib.suppress(sqlite3.Error):
             self._link.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-
-    def secret_of(self, public: str) -> str | None:
-        """Return the secret of a kept key pair."""
-        row = self._link.execute("SELECT secret FROM keys WHERE public = ?", (public,)).fetchone()
-        return None if row is None else str(row[0])
 
     def set_fact(self, name: str, value: str) -> None:
         """Remember something of this run."""
@@ -186,19 +169,6 @@ class Store:
             yield
         finally:
             self._link.execute("PRAGMA synchronous = NORMAL")
-
-    def _insert_with_keys(
-        self, rows: list[tuple[int, str]], keys: Sequence[tuple[str, str]]
-    ) -> None:
-        self._link.execute("BEGIN IMMEDIATE")
-        try:
-            self._link.executemany("INSERT OR REPLACE INTO keys VALUES (?, ?)", keys)
-            self._insert(rows)
-            self._link.execute("COMMIT")
-        except BaseException:
-            if self._link.in_transaction:
-                self._link.execute("ROLLBACK")
-            raise
 
     def _insert(self, rows: list[tuple[int, str]]) -> None:
         if len(rows) == 1:  # nearly always; the statement is prepared once

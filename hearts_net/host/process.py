@@ -1,0 +1,159 @@
+"""Tables as processes of their own: start one, find those that run, end one."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Final
+
+from hearts_net.host.errors import HostCode, HostError, StoreCode, StoreError
+from hearts_net.host.folder import (
+    Running,
+    TableFolder,
+    find_running,
+    new_table_folder,
+    table_folder,
+    unwritable,
+)
+from hearts_net.host.settings import HostSettings
+from hearts_net.host.tablekey import load_table_key
+from hearts_net.peer.home import write_private
+from hearts_net.rules.errors import HeartsError
+
+__all__ = ["Running", "find_running", "launch_table", "stop_table"]
+
+START_WITHIN: Final = 15.0
+"""Seconds until a table is reported as not starting (a slow disk, an old machine)."""
+STOP_WITHIN: Final = 5.0
+_LOOK_EVERY: Final = 0.02
+_LOG_LIMIT: Final = 1024 * 1024
+
+
+def launch_table(settings: HostSettings, within: float = START_WITHIN) -> Running:
+    """Start a table as a detached process and return how to reach it.
+
+    The process survives this one and its terminal. Raises what the process says that went wrong
+    (:class:`StoreError`, :class:`HostError`), or :class:`HostError` ``host-not-started``.
+    """
+    settings = settings.checked()
+    is_new = not settings.table_id
+    folder = (
+        new_table_folder(settings.tables)
+        if is_new
+        else table_folder(settings.tables, settings.table_id)
+    )
+    if folder.is_running():
+        raise StoreError(StoreCode.LOCKED, path=str(folder.path))
+    load_table_key(folder, settings.key, settings.secret)
+    write_private(folder.settings, settings.to_json())
+    try:
+        return _start(folder, within)
+    except HeartsError as error:
+        if is_new and error.code != HostCode.NOT_STARTED:
+            shutil.rmtree(folder.path, ignore_errors=True)  # made above, and nothing was played
+        raise
+
+
+def stop_table(running: Running, within: float = STOP_WITHIN) -> None:
+    """End a running table, saved; returns when it has ended.
+
+    Raises :class:`HostError` ``table-not-running`` or ``table-not-stopped``.
+    """
+    folder = TableFolder(running.folder)
+    now = folder.read_running()
+    if now is None or now.pid != running.pid:
+        raise HostError(HostCode.NOT_RUNNING, table=running.table_id)
+    if sys.platform == "win32":
+        folder.stop.touch()
+    else:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(running.pid, signal.SIGTERM)
+    deadline = time.monotonic() + within
+    while folder.is_running():
+        if time.monotonic() > deadline:
+            raise HostError(HostCode.NOT_STOPPED, table=running.table_id, pid=running.pid)
+        time.sleep(_LOOK_EVERY)
+
+
+def _start(folder: TableFolder, within: float) -> Running:
+    _roll(folder.log)
+    try:
+        with folder.log.open("ab") as log:
+            folder.log.chmod(0o600)
+            child = _spawn(folder.path, log.fileno())
+    except OSError as error:
+        raise unwritable(folder.log, error) from error
+    line = _first_line(child, within)
+    if line:
+        _raise_what_went_wrong(line)
+        running = folder.read_running()
+        if running is not None and running.pid == child.pid:
+            child.returncode = 0  # it is on its own now: this process does not wait for it
+            return running
+    child.kill()
+    child.wait()
+    raise HostError(HostCode.NOT_STARTED, log=str(folder.log))
+
+
+def _spawn(folder: Path, log: int) -> subprocess.Popen[bytes]:
+    command = (sys.executable, "-m", "hearts_net.host", str(folder))
+    if sys.platform == "win32":
+        apart = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+        return subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            creationflags=apart,
+        )
+    return subprocess.Popen(  # noqa: S603 - our own interpreter and module
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        start_new_session=True,
+    )
+
+
+def _first_line(child: subprocess.Popen[bytes], within: float) -> bytes:
+    """Return the child's first line; nothing where it ends, or takes too long."""
+    assert child.stdout is not None
+    pipe = child.stdout
+    lines: list[bytes] = []
+    reader = threading.Thread(target=lambda: lines.append(pipe.readline()), daemon=True)
+    reader.start()
+    reader.join(within)
+    if reader.is_alive():
+        child.kill()
+        reader.join()
+    pipe.close()
+    return lines[0]
+
+
+def _raise_what_went_wrong(line: bytes) -> None:
+    try:
+        said = json.loads(line)
+        code, detail = said.get("error"), dict(said.get("detail", {}))
+    except (ValueError, AttributeError, TypeError):
+        return
+    if code in {str(each) for each in StoreCode}:
+        raise StoreError(code, **detail)
+    if code:
+        raise HostError(code, **detail)
+
+
+def _roll(log: Path) -> None:
+    """Keep one earlier log, so that it cannot grow for ever."""
+    try:
+        if log.stat().st_size > _LOG_LIMIT:
+            os.replace(log, log.with_name("log.1"))
+    except OSError:
+        return

@@ -1,0 +1,311 @@
+"""Run one table in this process, from taking its store to letting it go."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import json
+import logging
+import os
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import zmq
+
+from hearts_net.host.addresses import LOOPBACK, host_and_port, own_addresses
+from hearts_net.host.answerer import start_answering
+from hearts_net.host.authority import Authority
+from hearts_net.host.bots_supervisor import BotsSupervisor
+from hearts_net.host.effects import Ending
+from hearts_net.host.effects import Store as StoreEffect
+from hearts_net.host.errors import HostError
+from hearts_net.host.folder import Running, TableFolder, new_table_folder, table_folder
+from hearts_net.host.keyring import Keyring
+from hearts_net.host.opening import Opening, Settings
+from hearts_net.host.server import TableServer, utc_ms
+from hearts_net.host.settings import HostSettings
+from hearts_net.host.sockets import (
+    Context,
+    Ports,
+    Socket,
+    bind_again,
+    bind_pair,
+    make_control,
+    make_public,
+)
+from hearts_net.host.store import Store
+from hearts_net.host.tablekey import load_table_key
+from hearts_net.host.zap import Doorkeeper
+from hearts_net.peer.invite import Invite
+from hearts_net.protocol import limits
+
+INTERRUPTED: Final = 130
+"""Exit code after Ctrl-C; the table is saved all the same."""
+_LINGER: Final = 300
+"""Milliseconds that the last words may take to leave this machine."""
+_LOOK_EVERY: Final = 0.5
+"""Seconds between two looks for the file that asks the table to stop, on Windows."""
+
+log = logging.getLogger(__name__)
+
+Ready = Callable[[Running], None]
+
+
+def run_table(settings: HostSettings, on_ready: Ready | None = None) -> int:
+    """Run a table until it ends and return the exit code: 0, or 130 after Ctrl-C.
+
+    ``on_ready`` is told how to reach the table once it serves. Raises :class:`StoreError`,
+    :class:`HostError` or :class:`LinkError` where the table cannot be opened or cannot go on.
+    """
+    settings = settings.checked()
+    factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None
+    with asyncio.Runner(loop_factory=factory) as runner:
+        return runner.run(_run(settings, on_ready))
+
+
+async def _run(settings: HostSettings, on_ready: Ready | None) -> int:
+    is_new = not settings.table_id
+    folder = (
+        new_table_folder(settings.tables)
+        if is_new
+        else table_folder(settings.tables, settings.table_id)
+    )
+    store = Store.open(folder, durable=settings.durable)
+    is_void = False
+    try:
+        return await _Table(settings, folder, store).run(on_ready)
+    except HostError:
+        is_void = is_new  # its ports could not be had: nobody has ever been at it
+        raise
+    finally:
+        store.close()
+        if is_void:
+            shutil.rmtree(folder.path, ignore_errors=True)
+
+
+@dataclass(slots=True)
+class _Wires:
+    """What is open towards the network."""
+
+    context: Context
+    doorkeeper: Doorkeeper
+    control: Socket
+    public: Socket
+
+    def close(self) -> None:
+        """Let the last words leave, however the peers are, then close everything."""
+        for socket in (self.control, self.public):
+            socket.setsockopt(zmq.LINGER, _LINGER)
+            socket.close()
+        self.doorkeeper.close()
+        self.context.term()
+
+
+class _Table:
+    """One run of a table."""
+
+    def __init__(self, settings: HostSettings, folder: TableFolder, store: Store) -> None:
+        self._settings = settings
+        self._folder = folder
+        self._store = store
+        self._key = load_table_key(folder, settings.key, settings.secret)
+        loopback = store.fact("loopback")
+        self._loopback_only = settings.loopback_only if loopback == "" else loopback == "1"
+        self._interrupted = False
+        self._name = store.fact("table") or settings.table
+
+    async def run(self, on_ready: Ready | None) -> int:
+        keyring = Keyring()
+        authority = self._take_up(keyring)
+        wires = self._open_wires()
+        try:
+            ports = self._bind(wires)
+            await self._serve(authority, keyring, wires, ports, on_ready)
+        finally:
+            wires.close()
+        return INTERRUPTED if self._interrupted else 0
+
+    def _take_up(self, keyring: Keyring) -> Authority:
+        """Restore or open the table, and store its new epoch before any port is bound."""
+        settings = self._settings
+        opening = Opening(
+            self._folder.table_id,
+            settings.table,
+            self._key.public,
+            settings.options.to_dict(),
+            Settings(
+                grace=settings.grace,
+                turn_limit=settings.turn_limit,
+                next_deal=settings.next_deal,
+                idle=settings.idle_limit,
+                exit_when_done=settings.exit_when_done,
+            ),
+            (settings.level,) * settings.bots,
+            (settings.level, *(name for name in settings.levels if name != settings.level)),
+        )
+        authority = Authority(
+            self._store.entries(), opening, entropy=os.urandom, new_key=keyring.new
+        )
+        for effect in authority.begin(utc_ms()):
+            assert isinstance(effect, StoreEffect)
+            self._store.append(effect.first, effect.entries, sync=effect.sync)
+        self._store.set_fact("table", self._name)
+        self._store.set_fact("loopback", str(int(self._loopback_only)))
+        return authority
+
+    def _open_wires(self) -> _Wires:
+        context: Context = zmq.Context()
+        return _Wires(
+            context,
+            Doorkeeper(context),
+            make_control(context, self._key.secret),
+            make_public(context, self._key.secret),
+        )
+
+    def _bind(self, wires: _Wires) -> Ports:
+        """Bind where the last run was, if that is free and nothing else is asked for."""
+        last = self._store.fact("ports").split()
+        if len(last) == 2 and self._settings.port == limits.CONTROL_PORT:
+            before = Ports(int(last[0]), int(last[1]))
+            ports = bind_again(
+                wires.control, wires.public, before, loopback_only=self._loopback_only
+            )
+        else:
+            ports = bind_pair(
+                wires.control,
+                wires.public,
+                self._settings.port,
+                loopback_only=self._loopback_only,
+            )
+        self._store.set_fact("ports", f"{ports.control} {ports.public}")
+        return ports
+
+    async def _serve(
+        self,
+        authority: Authority,
+        keyring: Keyring,
+        wires: _Wires,
+        ports: Ports,
+        on_ready: Ready | None,
+    ) -> None:
+        addresses = (LOOPBACK,) if self._loopback_only else own_addresses()
+        bots = BotsSupervisor(ports.control, self._key.public, self._folder.log)
+        server = TableServer(
+            authority, self._store, keyring, wires.control, wires.public, wires.doorkeeper, bots
+        )
+        answering = await start_answering(
+            self._key.public,
+            ports.control,
+            ports.public,
+            self._name,
+            loopback_only=self._loopback_only,
+        )
+        try:
+            with self._ended_by_signals(server):
+                typed = "" if self._loopback_only else host_and_port(addresses[0], ports.control)
+                server.serve(ports.public, typed)
+                self._tell_ready(ports, addresses, on_ready)
+                gc.collect()
+                gc.freeze()  # what is there now stays: the collector need not look at it in play
+                log.info("table %s is open on port %d", self._folder.table_id, ports.control)
+                ending = await server.finished
+                log.info("the table ends: %s", ending.value)
+        finally:
+            self._folder.running.unlink(missing_ok=True)
+            server.stop()
+            for transport in answering:
+                transport.close()
+            bots.close()
+            gc.unfreeze()
+
+    def _tell_ready(self, ports: Ports, addresses: tuple[str, ...], on_ready: Ready | None) -> None:
+        invite = Invite(addresses, ports.control, self._key.public).text()
+        running = Running(
+            self._folder.table_id,
+            self._folder.path,
+            os.getpid(),
+            ports.control,
+            ports.public,
+            self._key.public,
+            self._name,
+            invite,
+            self._loopback_only,
+        )
+        self._folder.announce(running)
+        if self._settings.json:
+            print(ready_line(running), flush=True)
+        if on_ready is not None:
+            on_ready(running)
+
+    @contextlib.contextmanager
+    def _ended_by_signals(self, server: TableServer) -> Iterator[None]:
+        """End the table, saved, at a signal; or, where there are none, when a file asks for it."""
+        loop = asyncio.get_running_loop()
+        if threading.current_thread() is not threading.main_thread():
+            yield  # signals are the main thread's
+            return
+
+        def end(number: int) -> None:
+            self._interrupted = number == signal.SIGINT
+            server.close(Ending.SAVED)
+
+        if sys.platform == "win32":
+            with _ended_on_windows(loop, server, self._folder.stop, end):
+                yield
+            return
+        numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        for number in numbers:
+            loop.add_signal_handler(number, end, number)
+        try:
+            yield
+        finally:
+            for number in numbers:
+                loop.remove_signal_handler(number)
+
+
+@contextlib.contextmanager
+def _ended_on_windows(
+    loop: asyncio.AbstractEventLoop,
+    server: TableServer,
+    asks: Path,
+    end: Callable[[int], None],
+) -> Iterator[None]:
+    """Do what signal handlers of the loop do elsewhere; ``asks`` is looked for twice a second."""
+    before = signal.signal(
+        signal.SIGINT, lambda number, _: loop.call_soon_threadsafe(end, number) and None
+    )
+
+    def look() -> None:
+        if asks.exists():
+            asks.unlink(missing_ok=True)
+            end(0)
+        elif not server.finished.done():
+            loop.call_later(_LOOK_EVERY, look)
+
+    loop.call_later(_LOOK_EVERY, look)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def ready_line(running: Running) -> str:
+    """Return the line that says how to reach a table: one JSON object."""
+    return json.dumps(
+        {
+            "invite": running.invite,
+            "control": running.control,
+            "public": running.public,
+            "table": running.table,
+            "id": running.table_id,
+            "key": running.key,
+            "pid": running.pid,
+        }
+    )
