@@ -135,7 +135,7 @@ def test_medium_beats_easy_and_easy_beats_random(kitchen: Kitchen) -> None:
         Options(queen_of_spades=QueenRule.AFTER_HEARTS),
         Options(queen_of_spades=QueenRule.NO_LEAD, queen_breaks_hearts=True),
     ],
-    ids=str,
+    ids=["standard", "no-blood", "omnibus", "wait-for-hearts", "no-lead"],
 )
 def test_medium_beats_easy_under_every_kind_of_rules(kitchen: Kitchen, options: Options) -> None:
     match = kitchen.match(make_player("medium"), make_player("easy"), 150, options)
