@@ -179,6 +179,24 @@ class Store:
         self._link.execute(f"INSERT INTO entries VALUES {marks}", values)  # noqa: S608 - only marks
 
 
+def read_journal(path: Path) -> list[bytes]:
+    """Return a store's journal without changing the store; a running table's too.
+
+    Raises :class:`StoreError`: ``store-missing``, ``store-newer``, ``store-damaged``,
+    ``store-unwritable`` (which may not be read either) or ``store-failed``.
+    """
+    header = _checked_header(path)
+    if header is None:
+        return []
+    with _typed(path):
+        link = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2.0)
+        try:
+            rows = link.execute("SELECT body FROM entries ORDER BY n").fetchall()
+        finally:
+            link.close()
+    return [body.encode() for (body,) in rows]
+
+
 def _open_or_set_aside(path: Path) -> sqlite3.Connection:
     try:
         return _open(path)
@@ -191,14 +209,7 @@ def _open_or_set_aside(path: Path) -> sqlite3.Connection:
 
 def _open(path: Path) -> sqlite3.Connection:
     """Open the store for writing; make it where there is none."""
-    header = read_header(path) if path.exists() else None
-    if header is not None and header.application == APPLICATION_ID:
-        if header.version > SCHEMA_VERSION:
-            raise StoreError(
-                StoreCode.NEWER, path=str(path), found=header.version, known=SCHEMA_VERSION
-            )
-    elif header is not None:
-        raise StoreError(StoreCode.DAMAGED, path=str(path))
+    header = _checked_header(path) if path.exists() else None
     with _typed(path):
         _make_private(path)
         link = sqlite3.connect(path, isolation_level=None, timeout=2.0)
@@ -208,6 +219,17 @@ def _open(path: Path) -> sqlite3.Connection:
             link.close()
             raise
     return link
+
+
+def _checked_header(path: Path) -> Header | None:
+    header = read_header(path)
+    if header is not None and header.application != APPLICATION_ID:
+        raise StoreError(StoreCode.DAMAGED, path=str(path))
+    if header is not None and header.version > SCHEMA_VERSION:
+        raise StoreError(
+            StoreCode.NEWER, path=str(path), found=header.version, known=SCHEMA_VERSION
+        )
+    return header
 
 
 def _prepare(link: sqlite3.Connection, path: Path, *, fresh: bool) -> None:

@@ -1,0 +1,200 @@
+"""What this machine's stored tables tell: which there are, and every game played at them.
+
+Reading touches nothing: a running table is read beside its process, a damaged or newer store is left
+as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hearts_net.host.errors import StoreCode, StoreError
+from hearts_net.host.facts import Began, decode_entry
+from hearts_net.host.folder import TableFolder, table_folders
+from hearts_net.host.seats import Kind, SeatState
+from hearts_net.host.store import read_journal
+from hearts_net.host.table import Stage, Table
+from hearts_net.rules.errors import HeartsError
+from hearts_net.rules.game import Game
+from hearts_net.rules.record import Header, Player, PlayerType, record_lines
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """A table of this machine, running or not."""
+
+    folder: TableFolder
+    name: str
+    """The table's name; "" where the store cannot be read."""
+    stage: Stage
+    deal: int
+    players: tuple[str, ...]
+    """The names of those who hold seats, in seat order."""
+    last_change: int
+    """UTC milliseconds."""
+    is_running: bool
+    trouble: str = ""
+    """Why the store cannot be read (a code of :class:`StoreCode`); "" where it can."""
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether taking the table up again would lead anywhere."""
+        return not self.is_running and not self.trouble
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """One game as it was played at a stored table, as far as its last finished deal."""
+
+    table_id: str
+    table: str
+    number: int
+    """Counts the games of one table from 1."""
+    started: int
+    """UTC milliseconds."""
+    ended: int
+    """UTC milliseconds of the last finished deal's end."""
+    header: Header
+    keys: tuple[str, str, str, str]
+    """The players' public keys (Z85) by seat, as the game began."""
+    states: tuple[Game, ...]
+    """The state after each finished deal."""
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that won, once the game is finished."""
+        return self.states[-1].winner if self.states else None
+
+    def lines(self, *, legal: bool = False) -> Iterator[str]:
+        """Yield the game's record, line by line."""
+        return record_lines(self.header, self.states, legal=legal)
+
+
+def stored_tables(tables: Path) -> list[StoredTable]:
+    """Return every table of this machine, the most recently used first."""
+    return [_look_at(folder) for folder in table_folders(tables) if folder.store.exists()]
+
+
+def stored_games(tables: Path) -> list[StoredGame]:
+    """Return every game of every readable table, the newest first."""
+    games: list[StoredGame] = []
+    for folder in table_folders(tables):
+        try:
+            games.extend(read_games(folder))
+        except StoreError:
+            continue  # stored_tables tells of it
+    return sorted(games, key=lambda game: game.started, reverse=True)
+
+
+def read_games(folder: TableFolder) -> list[StoredGame]:
+    """Return the games of one table, oldest first; those without a finished deal are left out.
+
+    Raises :class:`StoreError` for a store that is missing, damaged or of a later version.
+    """
+    reader = _Reader(folder)
+    for number, body in enumerate(read_journal(folder.store), start=1):
+        reader.read(number, body)
+    return reader.games()
+
+
+def _look_at(folder: TableFolder) -> StoredTable:
+    try:
+        bodies = read_journal(folder.store)
+        table = Table.restore(bodies)
+    except StoreError as error:
+        return StoredTable(
+            folder, "", Stage.LOBBY, 0, (), 0, folder.is_running(), trouble=error.code
+        )
+    return StoredTable(
+        folder,
+        table.name,
+        table.stage,
+        table.deal_number,
+        tuple(seat.name for seat in table.seats if seat.taken),
+        decode_entry(bodies[-1], len(bodies)).time if bodies else 0,
+        folder.is_running(),
+    )
+
+
+class _Open:
+    """A game that is being read."""
+
+    def __init__(self, table: Table, number: int, started: int) -> None:
+        self._table = table  # as the game began: names, keys and rules
+        self._number = number
+        self._started = self._ended = started
+        self.states: list[Game] = []
+
+    def note(self, table: Table, time: int) -> None:
+        """Keep the state after each finished deal."""
+        game = table.game
+        if game is not None and len(game.results) > len(self.states):
+            self.states.append(game)
+            self._ended = time
+
+    def game(self, table_id: str) -> StoredGame:
+        table = self._table
+        first, second, third, fourth = table.seats
+        started = datetime.fromtimestamp(self._started // 1000, UTC)
+        header = Header(
+            table.game_id,
+            started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            table.options,
+            (_player(first), _player(second), _player(third), _player(fourth)),
+        )
+        return StoredGame(
+            table_id,
+            table.name,
+            self._number,
+            self._started,
+            self._ended,
+            header,
+            (first.key, second.key, third.key, fourth.key),
+            tuple(self.states),
+        )
+
+
+def _player(seat: SeatState) -> Player:
+    if seat.kind is Kind.BOT:
+        return Player(seat.name, PlayerType.BOT, seat.level)
+    return Player(seat.name, PlayerType.HUMAN)
+
+
+class _Reader:
+    """Follows one table's journal and notes its games."""
+
+    def __init__(self, folder: TableFolder) -> None:
+        self._folder = folder
+        self._table = Table()
+        self._open: _Open | None = None
+        self._games: list[StoredGame] = []
+        self._count = 0
+
+    def read(self, number: int, body: bytes) -> None:
+        """Take the journal's next entry."""
+        entry = decode_entry(body, number)
+        # one fact at a time: an entry may finish a deal and begin what comes after it
+        for fact in entry.facts:
+            try:
+                self._table = self._table.with_fact(fact, entry.time)
+            except (HeartsError, ValueError, IndexError, AssertionError) as error:
+                raise StoreError(StoreCode.DAMAGED, entry=number, reason=str(error)) from error
+            if isinstance(fact, Began):
+                self._close()
+                self._count += 1
+                self._open = _Open(self._table, self._count, entry.time)
+            if self._open is not None:
+                self._open.note(self._table, entry.time)
+
+    def games(self) -> list[StoredGame]:
+        """Return what was found."""
+        self._close()
+        return self._games
+
+    def _close(self) -> None:
+        if self._open is not None and self._open.states:
+            self._games.append(self._open.game(self._folder.table_id))
+        self._open = None
