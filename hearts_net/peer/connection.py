@@ -70,7 +70,7 @@ class Connection:
         self._socket.setsockopt(zmq.CURVE_PUBLICKEY, identity.public.encode("ascii"))
         self._socket.setsockopt(zmq.CURVE_SECRETKEY, identity.secret.encode("ascii"))
         self._socket.setsockopt(zmq.CURVE_SERVERKEY, self.endpoint.key.encode("ascii"))
-        if self._socket.socket_type == zmq.SUB:
+        if self._socket.type == zmq.SUB:
             self._socket.setsockopt(zmq.SUBSCRIBE, b"")
         monitor: Socket = self._socket.get_monitor_socket(WATCHED)
         monitor.setsockopt(zmq.LINGER, 0)
