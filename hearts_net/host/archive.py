@@ -1,7 +1,7 @@
 """What this machine's stored tables tell: which there are, and every game played at them.
 
-Reading touches nothing: a running table is read beside its process, a damaged or newer store is left
-as it is.
+Reading touches nothing: a running table is read beside its process, a damaged or newer store is
+left as it is.
 """
 
 from __future__ import annotations
