@@ -42,6 +42,8 @@ JACK_OF_DIAMONDS: Final[Card] = 22
 QUEEN_OF_SPADES: Final[Card] = 36
 
 SUIT_MASKS: Final = tuple(((1 << HAND_SIZE) - 1) << suit * HAND_SIZE for suit in range(4))
+SUIT_MASK_OF: Final = tuple(mask for mask in SUIT_MASKS for _ in range(HAND_SIZE))
+"""For each card, all the cards of its suit."""
 HEARTS_MASK: Final[Mask] = SUIT_MASKS[HEARTS]
 QUEEN_MASK: Final[Mask] = 1 << QUEEN_OF_SPADES
 JACK_MASK: Final[Mask] = 1 << JACK_OF_DIAMONDS
@@ -108,6 +110,8 @@ def hand_texts(mask: Mask) -> list[str]:
 
 def random_card(mask: Mask, rng: Random) -> Card:
     """Return one card of a set that is not empty, each as likely as the others."""
-    for _ in range(int(rng.random() * mask.bit_count())):
+    skipped = int(rng.random() * mask.bit_count())
+    while skipped:
         mask &= mask - 1  # drop the lowest
+        skipped -= 1
     return (mask & -mask).bit_length() - 1

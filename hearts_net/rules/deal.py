@@ -10,7 +10,6 @@ been played.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
@@ -20,7 +19,7 @@ from hearts_net.rules.cards import (
     HAND_SIZE,
     QUEEN_OF_SPADES,
     SEATS,
-    SUIT_MASKS,
+    SUIT_MASK_OF,
     TWO_OF_CLUBS_MASK,
     Card,
     Hands,
@@ -34,6 +33,9 @@ from hearts_net.rules.scoring import MOON_POINTS, Scores, counting_cards, penalt
 
 TableCard: TypeAlias = tuple[int, Card]
 """A seat and the card that it has played."""
+
+_state = tuple.__new__
+"""Makes a named tuple without its Python-level constructor, which takes as long as a play."""
 
 PASS_SIZE: Final = 3
 TRICKS: Final = 13
@@ -71,22 +73,38 @@ def direction_of(number: int, options: Options) -> Direction:
 
 
 class Trick(NamedTuple):
-    """A finished trick: four cards in the order played, who took it, and what it scored."""
+    """A finished trick."""
 
     leader: int
-    cards: tuple[TableCard, ...]
+    order: tuple[Card, ...]
+    """The four cards in the order played."""
+    mask: Mask
+    """The four cards as a set."""
     winner: int
+    """Who has taken it and leads the next one."""
     points: int
 
     @property
-    def mask(self) -> Mask:
-        """The four cards as a set."""
-        (_, first), (_, second), (_, third), (_, fourth) = self.cards
-        return 1 << first | 1 << second | 1 << third | 1 << fourth
+    def cards(self) -> tuple[TableCard, ...]:
+        """The four cards in the order played, each with the seat that played it."""
+        return _seated(self.leader, self.order)
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+def finished_trick(leader: int, order: tuple[Card, ...], options: Options) -> Trick:
+    """Return a full trick: the highest card of the suit led takes it (rule 4)."""
+    first, second, third, fourth = order
+    mask = 1 << first | 1 << second | 1 << third | 1 << fourth
+    highest = (mask & SUIT_MASK_OF[first]).bit_length() - 1
+    winner = (leader + order.index(highest)) & 3
+    return _state(Trick, (leader, order, mask, winner, points_of(mask, options)))
+
+
+def _seated(leader: int, order: tuple[Card, ...]) -> tuple[TableCard, ...]:
+    """Return cards played in turn from the leader on, each with its seat."""
+    return tuple(((leader + place) % len(SEATS), card) for place, card in enumerate(order))
+
+
+class Start(NamedTuple):
     """What stays the same while the cards of a deal are played."""
 
     options: Options
@@ -100,6 +118,8 @@ class Start:
     hands: Hands
     """The hands at the first trick; before everybody has passed, as dealt."""
     restrictions: Restrictions
+    early_end: Mask
+    """The cards that end the deal when all are taken (``finish_early``); 0: it is played out."""
 
 
 class Deal(NamedTuple):
@@ -108,14 +128,12 @@ class Deal(NamedTuple):
     start: Start
     tricks: tuple[Trick, ...]
     """The finished tricks."""
-    trick: tuple[TableCard, ...]
-    """The cards on the table; empty between tricks."""
+    table: tuple[Card, ...]
+    """The cards on the table in the order played; empty between tricks."""
     turn: int | None
     """Who is to play; None while cards are being passed and when the deal is over."""
-    played: Mask
-    hearts_broken: bool
-    taken: Hands
-    """All the cards that each seat has taken, a claim's included."""
+    unplayed: Mask
+    """The cards that have not been played."""
     playable: Mask
     """The legal cards of the player to move."""
     bot_cards: Mask
@@ -160,7 +178,7 @@ class Deal(NamedTuple):
         early end left unplayed stay in the hands.
         """
         first, second, third, fourth = self.start.hands
-        unplayed = ~self.played
+        unplayed = self.unplayed
         return first & unplayed, second & unplayed, third & unplayed, fourth & unplayed
 
     @property
@@ -186,7 +204,33 @@ class Deal(NamedTuple):
     @property
     def leader(self) -> int | None:
         """Who leads the trick being played."""
-        return self.trick[0][0] if self.trick else self.turn
+        return None if self.turn is None else (self.turn - len(self.table)) % len(SEATS)
+
+    @property
+    def trick(self) -> tuple[TableCard, ...]:
+        """The cards on the table in the order played, each with its seat; empty between tricks."""
+        return () if self.leader is None else _seated(self.leader, self.table)
+
+    @property
+    def played(self) -> Mask:
+        """The cards that have been played, those on the table included."""
+        return FULL_DECK & ~self.unplayed
+
+    @property
+    def hearts_broken(self) -> bool:
+        """Whether hearts may be led: one has been played, or what else breaks them (rule 5)."""
+        return self.start.restrictions.broken(self.unplayed)
+
+    @property
+    def taken(self) -> Hands:
+        """All the cards that each seat has taken, a claim's included."""
+        taken = [0, 0, 0, 0]
+        for trick in self.tricks:
+            taken[trick.winner] |= trick.mask
+        if self.claimed_by is not None:
+            taken[self.claimed_by] |= self.unplayed
+        first, second, third, fourth = taken
+        return first, second, third, fourth
 
     @property
     def last_trick(self) -> Trick | None:
@@ -238,9 +282,9 @@ class Deal(NamedTuple):
 
     def can_claim(self, seat: int) -> bool:
         """Whether a seat may claim the rest: it is on lead and has nothing but winning cards."""
-        if seat != self.turn or self.trick:
+        if seat != self.turn or self.table:
             return False
-        return outranks_the_rest(self.hands[seat], self.played)
+        return outranks_the_rest(self.hands[seat], self.unplayed)
 
     def refusal(self, seat: int, card: Card) -> RuleError | None:
         """Return why a seat may not play a card now, or None when it may."""
@@ -254,9 +298,9 @@ class Deal(NamedTuple):
 
     def _why_barred(self, card: Card) -> RuleCode:
         """Return why a card of the player to move, which is not legal, is not."""
-        if not self.tricks and not self.trick:
+        if not self.tricks and not self.table:
             return RuleCode.LEAD_TWO_OF_CLUBS
-        if self.trick and self.playable & SUIT_MASKS[self.trick[0][1] // HAND_SIZE]:
+        if self.table and self.playable & SUIT_MASK_OF[self.table[0]]:
             return RuleCode.MUST_FOLLOW
         if not self.tricks and self.start.restrictions.first_trick >> card & 1:
             return RuleCode.NO_POINTS_FIRST_TRICK
@@ -283,43 +327,43 @@ class Deal(NamedTuple):
             raise RuleError(RuleCode.PASS_THREE, cards=cards.bit_count())
         if cards & ~start.dealt[seat]:
             raise RuleError(RuleCode.NOT_IN_HAND, seat=seat)
-        start = replace(start, passes=_with(start.passes, seat, cards))
+        start = start._replace(passes=_with(start.passes, seat, cards))
         if 0 in start.passes:
             return self._replace(start=start)
-        return _begin_play(replace(start, hands=_exchanged(start)))
+        return _begin_play(start._replace(hands=_exchanged(start)))
 
-    def play(self, card: Card, *, by_bot: bool = False) -> Deal:
+    def play(self, card: Card, by_bot: bool = False) -> Deal:
         """Play a card of the player to move; a trick's fourth card ends the trick.
 
         Raises :class:`RuleError`: ``wrong-phase`` when nobody is to play, else what :meth:`refusal`
         says.
         """
-        start, tricks, trick, seat, played, broken, taken, playable, bot_cards, _ = self
+        start, tricks, table, seat, unplayed, playable, bot_cards, _ = self
         bit = 1 << card
         if not playable & bit:
             raise self._refused(card)
         assert seat is not None
-        played |= bit
-        broken = broken or bool(bit & start.restrictions.breakers)
+        unplayed ^= bit
         if by_bot:
             bot_cards |= bit
-        trick = (*trick, (seat, card))
+        table += (card,)
         turn: int | None
-        if len(trick) < len(SEATS):
+        if len(table) < 4:
             turn = follower = (seat + 1) & 3
-            hand = start.hands[follower] & ~played
-            playable = start.restrictions.following(hand, trick[0][1], broken, not tricks)
+            hand = start.hands[follower] & unplayed
+            playable = hand & SUIT_MASK_OF[table[0]]
+            if not playable:
+                playable = start.restrictions.discards(hand, unplayed, not tricks)
         else:
-            finished = _finished(trick, start.options)
-            turn = winner = finished.winner
-            tricks = (*tricks, finished)
-            trick = ()
-            taken = _with(taken, winner, taken[winner] | finished.mask)
-            hand = start.hands[winner] & ~played
-            playable = start.restrictions.leading(hand, broken)
-            if not hand or _is_settled(start.options, taken):
-                turn, playable = None, 0
-        return Deal(start, tricks, trick, turn, played, broken, taken, playable, bot_cards, None)
+            trick = finished_trick((seat + 1) & 3, table, start.options)
+            tricks += (trick,)
+            table = ()
+            turn = trick.winner
+            playable = start.restrictions.leads(start.hands[trick.winner] & unplayed, unplayed)
+            if not playable or (start.early_end and not start.early_end & unplayed):
+                turn = None  # all cards are played, or all that count are taken
+                playable = 0
+        return _state(Deal, (start, tricks, table, turn, unplayed, playable, bot_cards, None))
 
     def claim(self, seat: int) -> Deal:
         """Claim the rest: the deal is over, every card not taken yet counts as taken by ``seat``.
@@ -328,13 +372,11 @@ class Deal(NamedTuple):
         """
         if self.turn is None:
             raise RuleError(RuleCode.WRONG_PHASE)
-        if seat != self.turn or self.trick:
+        if seat != self.turn or self.table:
             raise RuleError(RuleCode.NOT_ON_LEAD, seat=seat)
         if not self.can_claim(seat):
             raise RuleError(RuleCode.CLAIM_REFUSED, seat=seat)
-        rest = FULL_DECK & ~self.played
-        taken = _with(self.taken, seat, self.taken[seat] | rest)
-        return self._replace(turn=None, playable=0, taken=taken, claimed_by=seat)
+        return self._replace(turn=None, playable=0, claimed_by=seat)
 
     def _refused(self, card: Card) -> RuleError:
         """Return the error for a card that is not legal."""
@@ -350,9 +392,10 @@ def new_deal(options: Options, number: int, hands: Hands, shuffle: str | None = 
 
     Raises :class:`RuleError` ``bad-deal`` unless they are the deck, 13 cards each.
     """
-    if len(hands) != len(SEATS) or any(hand.bit_count() != HAND_SIZE for hand in hands):
+    if [hand.bit_count() for hand in hands] != [HAND_SIZE] * len(SEATS):
         raise RuleError(RuleCode.BAD_DEAL)
-    if hands[0] | hands[1] | hands[2] | hands[3] != FULL_DECK:
+    first, second, third, fourth = hands
+    if first | second | third | fourth != FULL_DECK:
         raise RuleError(RuleCode.BAD_DEAL)
     start = Start(
         options=options,
@@ -362,16 +405,17 @@ def new_deal(options: Options, number: int, hands: Hands, shuffle: str | None = 
         passes=(0, 0, 0, 0),
         hands=hands,
         restrictions=Restrictions.of(options),
+        early_end=counting_cards(options) if options.finish_early else 0,
     )
     if start.direction is Direction.HOLD:
         return _begin_play(start)
-    return Deal(start, (), (), None, 0, False, (0, 0, 0, 0), 0, 0, None)
+    return Deal(start, (), (), None, FULL_DECK, 0, 0, None)
 
 
 def _begin_play(start: Start) -> Deal:
     """Return the deal before its first card: who holds the two of clubs now leads it (rule 3)."""
-    leader = next(seat for seat in SEATS if start.hands[seat] & TWO_OF_CLUBS_MASK)
-    return Deal(start, (), (), leader, 0, False, (0, 0, 0, 0), TWO_OF_CLUBS_MASK, 0, None)
+    leader = [hand & TWO_OF_CLUBS_MASK for hand in start.hands].index(TWO_OF_CLUBS_MASK)
+    return Deal(start, (), (), leader, FULL_DECK, TWO_OF_CLUBS_MASK, 0, None)
 
 
 def _exchanged(start: Start) -> Hands:
@@ -388,26 +432,6 @@ def _handed_on(passes: Hands, direction: Direction) -> Hands:
     step = _STEPS[direction]
     first, second, third, fourth = (passes[(seat - step) % len(SEATS)] for seat in SEATS)
     return first, second, third, fourth
-
-
-def _finished(trick: tuple[TableCard, ...], options: Options) -> Trick:
-    """Return a full trick: the highest card of the suit led takes it (rule 4)."""
-    winner, best = trick[0]
-    cards = 1 << best
-    suit_led = best // HAND_SIZE
-    for seat, card in trick[1:]:
-        cards |= 1 << card
-        if card > best and card // HAND_SIZE == suit_led:
-            winner, best = seat, card
-    return Trick(trick[0][0], trick, winner, points_of(cards, options))
-
-
-def _is_settled(options: Options, taken: Hands) -> bool:
-    """Whether the deal ends early: every card that counts has been taken (``finish_early``)."""
-    if not options.finish_early:
-        return False
-    first, second, third, fourth = taken
-    return not counting_cards(options) & ~(first | second | third | fourth)
 
 
 def _with(values: Hands, seat: int, value: Mask) -> Hands:

@@ -13,12 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hearts_net.rules.cards import (
-    HAND_SIZE,
     HEARTS_MASK,
     PENALTY_MASK,
     QUEEN_MASK,
     SUIT_MASKS,
-    Card,
     Mask,
 )
 from hearts_net.rules.options import Options, QueenRule
@@ -48,27 +46,36 @@ class Restrictions:
             breakers=HEARTS_MASK | (QUEEN_MASK if options.queen_breaks_hearts else 0),
         )
 
-    def leading(self, hand: Mask, broken: bool) -> Mask:
-        """Return what may be led from a hand (not to the first trick): steps 3 and 4."""
-        return hand if broken else hand & ~self.unbroken_lead or hand
+    def broken(self, unplayed: Mask) -> bool:
+        """Whether hearts are broken: one of the cards that break them has been played (rule 5)."""
+        return unplayed & self.breakers != self.breakers
 
-    def following(self, hand: Mask, led: Card, broken: bool, first_trick: bool) -> Mask:
-        """Return what may be played from a hand to the card led: steps 2, 3 and 4."""
-        barred = 0 if broken else self.unbroken_discard
-        if first_trick:
-            barred |= self.first_trick
-        return hand & SUIT_MASKS[led // HAND_SIZE] or hand & ~barred or hand
+    def leads(self, hand: Mask, unplayed: Mask) -> Mask:
+        """Return what may be led from a hand (not to the first trick): steps 3 and 4.
+
+        ``unplayed`` are the cards that have not been played in this deal.
+        """
+        if self.broken(unplayed):
+            return hand
+        return hand & ~self.unbroken_lead or hand
+
+    def discards(self, hand: Mask, unplayed: Mask, first_trick: bool) -> Mask:
+        """Return what may be played from a hand that is void in the suit led: steps 3 and 4."""
+        barred = self.first_trick if first_trick else 0
+        if not self.broken(unplayed):
+            barred |= self.unbroken_discard
+        return hand & ~barred or hand
 
 
-def outranks_the_rest(hand: Mask, played: Mask) -> bool:
+def outranks_the_rest(hand: Mask, unplayed: Mask) -> bool:
     """Whether each card of a hand outranks all that the others still hold of its suit.
 
-    The others hold what is neither played nor in the hand. This is when somebody on lead may
+    The others hold what has not been played and is not in the hand. This is when somebody on lead may
     claim the rest: whatever such a player leads takes the trick.
     """
     for suit in SUIT_MASKS:
         mine = hand & suit
-        others = suit & ~played & ~hand
+        others = suit & unplayed & ~hand
         if mine and others > mine & -mine:  # their highest against my lowest
             return False
     return True

@@ -23,8 +23,12 @@ def penalty_of(cards: Mask) -> int:
 
 def points_of(cards: Mask, options: Options) -> int:
     """Return what some cards score: the penalty points, and -10 for the jack where it counts."""
-    jack = options.jack_of_diamonds and cards & JACK_MASK
-    return penalty_of(cards) + (JACK_POINTS if jack else 0)
+    points = (cards & HEARTS_MASK).bit_count()
+    if cards & QUEEN_MASK:
+        points += QUEEN_POINTS
+    if cards & JACK_MASK and options.jack_of_diamonds:
+        points += JACK_POINTS
+    return points
 
 
 def counting_cards(options: Options) -> Mask:
