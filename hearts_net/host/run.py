@@ -27,6 +27,7 @@ from hearts_net.host.effects import Ending
 from hearts_net.host.effects import Store as StoreEffect
 from hearts_net.host.errors import HostError
 from hearts_net.host.folder import Running, TableFolder, new_table_folder, table_folder
+from hearts_net.host.guard import FloodGuard
 from hearts_net.host.keyring import Keyring
 from hearts_net.host.opening import Opening, Settings
 from hearts_net.host.server import TableServer, utc_ms
@@ -98,9 +99,11 @@ class _Wires:
     doorkeeper: Doorkeeper
     control: Socket
     public: Socket
+    guard: FloodGuard
 
     def close(self) -> None:
         """Let the last words leave, however the peers are, then close everything."""
+        self.guard.close()
         for socket in (self.control, self.public):
             socket.setsockopt(zmq.LINGER, _LINGER)
             socket.close()
@@ -162,12 +165,10 @@ class _Table:
 
     def _open_wires(self) -> _Wires:
         context: Context = zmq.Context()
-        return _Wires(
-            context,
-            Doorkeeper(context),
-            make_control(context, self._key.secret),
-            make_public(context, self._key.secret),
-        )
+        doorkeeper = Doorkeeper(context)
+        control = make_control(context, self._key.secret)
+        public = make_public(context, self._key.secret)
+        return _Wires(context, doorkeeper, control, public, FloodGuard((control, public)))
 
     def _bind(self, wires: _Wires) -> Ports:
         """Bind where the last run was, if that is free and nothing else is asked for."""
@@ -198,7 +199,14 @@ class _Table:
         addresses = (LOOPBACK,) if self._loopback_only else own_addresses()
         bots = BotsSupervisor(ports.control, self._key.public, self._folder.log)
         server = TableServer(
-            authority, self._store, keyring, wires.control, wires.public, wires.doorkeeper, bots
+            authority,
+            self._store,
+            keyring,
+            wires.control,
+            wires.public,
+            wires.doorkeeper,
+            bots,
+            wires.guard,
         )
         answering = await start_answering(
             self._key.public,

@@ -33,6 +33,7 @@ from hearts_net.host.effects import (
     Unadmit,
 )
 from hearts_net.host.errors import StoreError
+from hearts_net.host.guard import FloodGuard
 from hearts_net.host.keyring import Keyring
 from hearts_net.host.sockets import Socket
 from hearts_net.host.store import Store as Journal
@@ -85,6 +86,7 @@ class TableServer:
         public: Socket,
         doorkeeper: Doorkeeper,
         bots: Bots,
+        guard: FloodGuard,
     ) -> None:
         self._authority = authority
         self._journal = journal
@@ -93,6 +95,7 @@ class TableServer:
         self._public = public
         self._doorkeeper = doorkeeper
         self._bots = bots
+        self._guard = guard
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._armed_for = 0
@@ -101,12 +104,6 @@ class TableServer:
         self.finished: asyncio.Future[Ending] = self._loop.create_future()
 
     # ---- life ------------------------------------------------------------------------------------
-
-    def begin(self) -> None:
-        """Store the new epoch; before the ports are bound. Raises :class:`StoreError`."""
-        for effect in self._authority.begin(utc_ms()):
-            if isinstance(effect, Store):
-                self._store(effect)
 
     def serve(self, public_port: int, address: str) -> None:
         """Start serving the bound sockets."""
@@ -160,6 +157,7 @@ class TableServer:
         except zmq.Again:
             return False
         frame = self._control.recv(zmq.NOBLOCK, copy=False)
+        self._guard.delivered(frame)
         if frame.more:
             self._discard_rest()
             log.info("a message of more than one frame was dropped")
@@ -179,7 +177,9 @@ class TableServer:
     def _discard_rest(self) -> None:
         more = True
         while more:
-            more = self._control.recv(zmq.NOBLOCK, copy=False).more
+            frame = self._control.recv(zmq.NOBLOCK, copy=False)
+            self._guard.delivered(frame)
+            more = frame.more
 
     def _drain_public(self) -> None:
         """Take subscriptions off the XPUB; they need no answer."""
