@@ -32,7 +32,7 @@ class ClientSettings:
     bell: bool = True
     """Ring the terminal's bell when it becomes this player's turn."""
     speed_ms: int = 1200
-    """Milliseconds that a finished trick stays on screen; 0: not at all. Input is accepted meanwhile."""
+    """Milliseconds that a finished trick stays on screen (0: none); input is accepted meanwhile."""
     guard_ms: int = 250
     """Keys that play a card are dropped for so many milliseconds after the turn has changed:
     nobody answers a turn so quickly, so such a key was meant for something else."""

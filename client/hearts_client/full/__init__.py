@@ -1,1 +1,1 @@
-"""The full-screen client: pure screens, a key table, and the application that glues them to a link."""
+"""The full-screen client: pure screens, a key table, the application that glues them to a link."""

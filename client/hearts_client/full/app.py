@@ -1,16 +1,66 @@
-"""The full-screen application: one TaskGroup for the screen and the link."""
+"""The full-screen application: glues keys, screens and the link; one TaskGroup for all of it.
+
+It has no state outside :class:`FullScreen`: an application is made from an input, an output, a link
+and settings, so several can live in one process.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+import contextlib
+import functools
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from typing import Any
 
-from hearts_client.full.doors import Doors, LinkFactory
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.output import ColorDepth, Output
 
-if TYPE_CHECKING:
-    from prompt_toolkit.input import Input
-    from prompt_toolkit.output import Output
+from hearts_client import table_state
+from hearts_client.full import model as effects
+from hearts_client.full.at_start import with_tables
+from hearts_client.full.doors import Doors, LinkFactory, TableLink
+from hearts_client.full.intents import Intent, Want
+from hearts_client.full.keys import all_keys, intent_of
+from hearts_client.full.layout import Screenful, Size
+from hearts_client.full.model import (
+    Effect,
+    Model,
+    StartState,
+    Step,
+    Tone,
+    Where,
+    where,
+    with_notice,
+)
+from hearts_client.full.screens.draw import draw
+from hearts_client.full.steps import heard, press, type_key, type_text
+from hearts_client.full.theme import style_text, theme
+from hearts_client.full.typing import EDITING_KEYS
+from hearts_client.i18n import _
+from hearts_client.sentences import error_sentence
+from hearts_client.settings import ClientSettings, Colours
+from hearts_net.protocol.messages import AnyAct, ChooseMoon, Claim, Pass, Play
+from hearts_net.rules.errors import HeartsError
 
-    from hearts_client.settings import ClientSettings
+FIELD_KEYS = frozenset({*EDITING_KEYS, "enter", "escape", "c-c"})
+ESCAPE_WAIT = 0.05
+"""Seconds after which a lone Esc is one."""
+SIGNALLED = 128
+LEFT_ALONE = frozenset({Keys.Vt100MouseEvent, Keys.CPRResponse, Keys.Ignore, Keys.ScrollUp,
+                        Keys.ScrollDown, Keys.WindowsMouseEvent})  # fmt: skip
 
 
 async def run_full(
@@ -18,13 +68,441 @@ async def run_full(
     settings: ClientSettings,
     *,
     doors: Doors | None = None,
+    place: str = "",
+    invite: str = "",
     terminal_input: Input | None = None,
     terminal_output: Output | None = None,
 ) -> int:
     """Play on the full screen until the person leaves; return the exit code.
 
-    Without a ``link_factory`` the start screen opens, and needs ``doors``. Input and output are the
-    process's terminal unless given. A ``HeartsError`` of the link ends it with that error raised, the
-    terminal restored; the caller says it in a sentence.
+    Without a ``link_factory`` the start screen opens, and needs ``doors``. ``place`` names the
+    table's host in words, ``invite`` is what others join with, where that is known. Input and
+    output are the process's terminal unless given. A :class:`HeartsError` of the link is raised
+    once the terminal is restored; the caller says it in a sentence.
     """
-    raise NotImplementedError
+    screen = FullScreen(
+        settings,
+        doors=doors,
+        place=place,
+        invite=invite,
+        terminal_input=terminal_input,
+        terminal_output=terminal_output,
+    )
+    return await screen.run(link_factory)
+
+
+class FullScreen:
+    """One full-screen client."""
+
+    def __init__(
+        self,
+        settings: ClientSettings,
+        *,
+        doors: Doors | None = None,
+        place: str = "",
+        invite: str = "",
+        terminal_input: Input | None = None,
+        terminal_output: Output | None = None,
+    ) -> None:
+        """Make a client; nothing is shown before :meth:`run`."""
+        self.model = Model(
+            settings,
+            at_table=doors is None,
+            mouse=settings.mouse,
+            chat=settings.chat,
+            bell=settings.bell,
+            where_to=place,
+            invite=invite,
+            zone=time.localtime().tm_gmtoff,
+        )
+        self._doors = doors
+        self._link: TableLink | None = None
+        self._link_task: asyncio.Task[None] | None = None
+        self._group: asyncio.TaskGroup | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._screenful = Screenful(())
+        self._failure: BaseException | None = None
+        self._application = self._made(terminal_input, terminal_output)
+
+    # ---- running
+
+    async def run(self, link_factory: LinkFactory | None) -> int:
+        """Show the screen until it ends; see :func:`run_full`."""
+        loop = asyncio.get_running_loop()
+        previous = loop.get_exception_handler()
+        loop.set_exception_handler(self._loop_failed)
+        try:
+            with self._signals(loop):
+                async with asyncio.TaskGroup() as group:
+                    self._group = group
+                    if link_factory is not None:
+                        self._open(link_factory)
+                    elif self._doors is not None:
+                        self._show_start()
+                    code = await self._show()
+                    self._end_tasks()
+        finally:
+            loop.set_exception_handler(previous)
+            self._group = None
+            self._stop_timer()
+        return self._result(code)
+
+    async def _show(self) -> int:
+        try:
+            return await self._application.run_async(set_exception_handler=False)
+        except (EOFError, OSError) as error:  # the terminal is gone
+            if isinstance(error, OSError):
+                self._failure = self._failure or error
+            return 0
+
+    def _result(self, code: int) -> int:
+        if isinstance(self._failure, HeartsError):
+            raise self._failure
+        if self._failure is None:
+            return code
+        print(self._crash_sentence(self._failure), file=sys.stderr)
+        return 1
+
+    def _crash_sentence(self, failure: BaseException) -> str:
+        log = self.model.settings.log_file
+        facts = f"{type(failure).__name__}: {failure}"
+        if log is not None:
+            with contextlib.suppress(OSError):
+                log.parent.mkdir(parents=True, exist_ok=True)
+                with log.open("a", encoding="utf-8") as file:
+                    traceback.print_exception(failure, file=file)
+                return _("hearts-net failed ({facts}): please report it with {log}.").format(
+                    facts=facts, log=log
+                )
+        return _("hearts-net failed ({facts}): start it with --log-file to report it.").format(
+            facts=facts
+        )
+
+    def _end_tasks(self) -> None:
+        self._stop_timer()
+        if self._link_task is not None:
+            self._link_task.cancel()
+        for task in list(self._doing):
+            task.cancel()
+
+    @contextlib.contextmanager
+    def _signals(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+        """Leave by the front door when the process is told to end: the terminal is put right."""
+        caught: list[int] = []
+        for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):
+            number = getattr(signal, name, None)
+            if number is None:
+                continue
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, self._exit, SIGNALLED + number)
+                caught.append(number)
+        try:
+            yield
+        finally:
+            for number in caught:
+                loop.remove_signal_handler(number)
+
+    def _exit(self, code: int) -> None:
+        application = self._application
+        if application.is_running and not application.is_done:
+            application.exit(result=code)
+
+    def _crashed(self, failure: BaseException) -> None:
+        """End the client for a failure of its own; it is told once the terminal is right again."""
+        self._failure = self._failure or failure
+        self._exit(1)
+
+    def _loop_failed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        self._crashed(error or RuntimeError(str(context.get("message"))))
+
+    # ---- the table's link
+
+    def _open(self, link_factory: LinkFactory) -> None:
+        assert self._group is not None
+        table = table_state.TableState(link_since=_now())
+        self.model = replace(
+            self.model, at_table=True, table=table, page=None, field=None, chosen="", marked=()
+        )
+        self._link = link_factory(self._heard)
+        self._link_task = self._group.create_task(self._stay(self._link))
+        self._changed()
+
+    async def _stay(self, link: TableLink) -> None:
+        try:
+            await link.run()
+        except HeartsError as error:
+            self._link_failed(error)
+        except Exception as error:
+            self._crashed(error)
+        else:
+            self._link_ended()
+
+    def _link_failed(self, error: HeartsError) -> None:
+        if self._doors is None or self.model.table.view is not None:
+            self._crashed(error)
+            return
+        self._show_start()
+        sentence = error_sentence(error.code, error.detail)
+        self._take(with_notice(self.model, sentence, Tone.ERROR))
+
+    def _link_ended(self) -> None:
+        """Stay on the last words of a table that ended; otherwise the person has left."""
+        self._link = None
+        if self.model.table.closing or self.model.table.superseded:
+            self._changed()
+        elif self._doors is not None:
+            self._show_start()
+        else:
+            self._exit(0)
+
+    def _heard(self, event: object) -> None:
+        self._guarded(lambda: heard(self.model, event, _now()))
+
+    # ---- the start screen
+
+    @functools.cached_property
+    def _doing(self) -> set[asyncio.Task[None]]:
+        return set()
+
+    def _show_start(self) -> None:
+        assert self._doors is not None
+        start = StartState(saved=tuple(self._doors.saved()), looking=True)
+        self.model = replace(self.model, at_table=False, page=None, field=None, start=start,
+                             table=table_state.TableState())  # fmt: skip
+        self._start_task(self._look())
+        self._changed()
+
+    def _start_task(self, work: Awaitable[None]) -> None:
+        assert self._group is not None
+
+        async def guarded() -> None:
+            try:
+                await work
+            except Exception as error:
+                self._crashed(error)
+
+        task = self._group.create_task(guarded())
+        self._doing.add(task)
+        task.add_done_callback(self._doing.discard)
+
+    async def _look(self) -> None:
+        assert self._doors is not None
+        try:
+            found = await self._doors.tables()
+        except HeartsError as error:
+            found = ()
+            sentence = error_sentence(error.code, error.detail)
+            self._take(with_notice(self.model, sentence, Tone.ERROR))
+        self.model = with_tables(self.model, found)
+        self._changed()
+
+    async def _through(self, door: Awaitable[LinkFactory]) -> None:
+        try:
+            link_factory = await door
+        except HeartsError as error:
+            self.model = replace(self.model, start=replace(self.model.start, opening=""))
+            sentence = error_sentence(error.code, error.detail)
+            self._take(with_notice(self.model, sentence, Tone.ERROR))
+            return
+        self.model = replace(self.model, start=replace(self.model.start, opening=""))
+        self._open(link_factory)
+
+    # ---- changes and their effects
+
+    def _guarded(self, change: Callable[[], Step]) -> None:
+        try:
+            self._take(change())
+        except Exception as error:
+            self._crashed(error)
+
+    def _take(self, step: Step) -> None:
+        self.model, asked = step
+        if self.model.table.view is not None and self.model.role != self.model.table.view.role:
+            self.model = replace(self.model, role=self.model.table.view.role)
+        for effect in asked:
+            self._carry_out(effect)
+        self._changed()
+
+    def _carry_out(self, effect: Effect) -> None:
+        match effect:
+            case effects.Do(act):
+                self._do(act)
+            case effects.FetchPage(what, after):
+                if self._link is not None:
+                    self._link.fetch(what, after)
+            case effects.Ring():
+                self._application.output.bell()
+                self._application.output.flush()
+            case effects.LeaveTable():
+                self._leave()
+            case effects.Quit(code):
+                self._quit(code)
+            case effects.Redraw():
+                self._application.renderer.clear()
+            case _:
+                self._carry_out_door(effect)
+
+    def _carry_out_door(self, effect: Effect) -> None:
+        doors = self._doors
+        if doors is None:
+            return
+        match effect:
+            case effects.OpenPlay():
+                self._start_task(self._through(doors.play()))
+            case effects.OpenHost(wanted):
+                self._start_task(self._through(doors.host(wanted)))
+            case effects.OpenJoin(address):
+                self._start_task(self._through(doors.join(address)))
+            case effects.OpenResume(table):
+                self._start_task(self._through(doors.resume(table)))
+            case effects.Look():
+                self._start_task(self._look())
+
+    def _do(self, act: AnyAct) -> None:
+        if self._link is None:
+            return
+        try:
+            request = self._link.do(act)
+        except HeartsError as error:
+            sentence = error_sentence(error.code, error.detail)
+            self.model = with_notice(self.model, sentence, Tone.ERROR)[0]
+            return
+        if isinstance(act, Play | Pass | Claim | ChooseMoon):
+            self.model = replace(self.model, table=table_state.sent(self.model.table, request))
+
+    def _leave(self) -> None:
+        if self._link is None:
+            self._exit(0)
+        else:
+            self._link.leave()
+
+    def _quit(self, code: int) -> None:
+        ended = self.model.table.closing or self.model.table.superseded
+        if ended and self._doors is not None and self.model.at_table:
+            self._show_start()
+        else:
+            self._exit(code)
+
+    def _changed(self) -> None:
+        self._application.invalidate()
+        self._stop_timer()
+        moment = table_state.next_moment(self.model.table, _now())
+        if moment is not None and self.model.at_table and self._group is not None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(max(0.001, (moment - _now()) / 1000), self._changed)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # ---- prompt_toolkit
+
+    def _made(self, terminal_input: Input | None, output: Output | None) -> Application[int]:
+        colours = self.model.settings.colours
+        control = FormattedTextControl(
+            self._fragments, focusable=True, show_cursor=True, get_cursor_position=self._cursor
+        )
+        window = Window(
+            control,
+            wrap_lines=False,
+            always_hide_cursor=Condition(lambda: self._screenful.cursor is None),
+        )
+        application: Application[int] = Application(
+            layout=Layout(window),
+            key_bindings=self._bindings(),
+            style=theme(colours),
+            include_default_pygments_style=False,
+            full_screen=True,
+            mouse_support=Condition(lambda: self.model.mouse),
+            color_depth=ColorDepth.DEPTH_1_BIT if colours is Colours.NONE else None,
+            input=terminal_input,
+            output=output,
+        )
+        application.ttimeoutlen = ESCAPE_WAIT
+        application.timeoutlen = ESCAPE_WAIT
+        return application
+
+    def _fragments(self) -> StyleAndTextTuples:
+        rows, columns = self._application.output.get_size()
+        try:
+            self._screenful = draw(self.model, Size(columns, rows), _now())
+        except Exception as error:
+            self._crashed(error)
+        fragments: StyleAndTextTuples = []
+        for number, line in enumerate(self._screenful.lines):
+            if number:
+                fragments.append(("", "\n"))
+            for span in line:
+                style = style_text(span.style)
+                if span.press is None:
+                    fragments.append((style, span.text))
+                else:
+                    fragments.append((style, span.text, self._clicked(span.press)))
+        return fragments
+
+    def _cursor(self) -> Point | None:
+        at = self._screenful.cursor
+        return None if at is None else Point(*at)
+
+    def _clicked(self, intent: Intent) -> Callable[[MouseEvent], object]:
+        def handle(event: MouseEvent) -> object:
+            if event.event_type is not MouseEventType.MOUSE_UP:
+                return NotImplemented
+            self._guarded(lambda: press(self.model, intent, _now()))
+            return None
+
+        return handle
+
+    def _bindings(self) -> KeyBindings:
+        bindings = KeyBindings()
+        for key in sorted({*all_keys(), *FIELD_KEYS}):
+            bindings.add(key)(functools.partial(self._pressed, key))
+        bindings.add(Keys.Any)(self._typed)
+        bindings.add(Keys.BracketedPaste)(self._pasted)
+        bindings.add(Keys.SIGINT)(functools.partial(self._pressed, "c-c"))
+        if hasattr(signal, "SIGTSTP"):
+            bindings.add("c-z")(lambda event: event.app.suspend_to_background())
+        return bindings
+
+    def _pressed(self, key: str, event: KeyPressEvent) -> None:
+        self._guarded(lambda: self._key(key, event.data))
+
+    def _key(self, key: str, data: str) -> Step:
+        now = _now()
+        place = where(self.model, now)
+        if place is Where.FIELD:
+            if key in FIELD_KEYS:
+                return type_key(self.model, key, now)
+            return type_text(self.model, data) if data.isprintable() else self.model, ()
+        intent = intent_of(key, place)
+        if intent is None:
+            return self._unknown(data)
+        return press(self.model, intent, now)
+
+    def _unknown(self, data: str) -> Step:
+        help_ = intent_of("?", where(self.model, _now()))
+        if help_ is None or help_.want is not Want.HELP:
+            return self.model, ()
+        name = data if data.isprintable() and data.strip() else _("That key")
+        return with_notice(
+            self.model, _("{key} does nothing here; ? lists the keys.").format(key=name[:12])
+        )
+
+    def _typed(self, event: KeyPressEvent) -> None:
+        if event.key_sequence[-1].key in LEFT_ALONE:
+            return
+        self._guarded(lambda: self._key("", event.data))
+
+    def _pasted(self, event: KeyPressEvent) -> None:
+        def paste() -> Step:
+            if where(self.model, _now()) is Where.FIELD:
+                return type_text(self.model, event.data), ()
+            return with_notice(self.model, _("Pasted text is dropped here: c opens the chat."))
+
+        self._guarded(paste)
+
+
+def _now() -> int:
+    return time.monotonic_ns() // 1_000_000

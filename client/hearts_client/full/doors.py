@@ -10,10 +10,10 @@ from hearts_net.protocol.messages import Act
 
 
 class TableLink(Protocol):
-    """A connection to one table, as :class:`hearts_net.peer.link.Link` is; times are its own affair."""
+    """A connection to one table, as :class:`hearts_net.peer.link.Link` is."""
 
     async def run(self) -> None:
-        """Stay connected until left, superseded or closed; raise ``HeartsError`` when it cannot be."""
+        """Stay connected until left, superseded or closed; raise ``HeartsError`` on failure."""
 
     def do(self, act: Act) -> int:
         """Send a command and return its request id; the answer arrives as an event."""
@@ -71,19 +71,19 @@ class Doors(Protocol):
     """
 
     async def play(self) -> LinkFactory:
-        """A table with three bots on this machine alone."""
+        """Open a table with three bots on this machine alone."""
 
     async def host(self, wanted: NewTable) -> LinkFactory:
-        """A new table on the local network."""
+        """Open a new table on the local network."""
 
     async def join(self, address: str) -> LinkFactory:
-        """A table by invite, address or name."""
+        """Reach a table by invite, address or name."""
 
     async def resume(self, table: str) -> LinkFactory:
-        """A saved table, by its id."""
+        """Take up a saved table again, by its id."""
 
     async def tables(self) -> Sequence[FoundTable]:
         """Look once for tables that answer."""
 
     def saved(self) -> Sequence[SavedTable]:
-        """The tables that can be resumed, newest first."""
+        """List the tables that can be resumed, newest first."""

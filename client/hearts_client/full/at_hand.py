@@ -1,0 +1,260 @@
+"""What a person does with the cards in hand: choosing, marking, passing, playing, claiming."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hearts_client.full.intents import Intent, Want
+from hearts_client.full.model import Do, Field, Model, Purpose, Step, Tone, with_notice
+from hearts_client.full.why import why_not
+from hearts_client.i18n import _
+from hearts_client.sentences import error_sentence
+from hearts_client.speech import card_name, joined, seat_name
+from hearts_client.table_state import clear_shown, own
+from hearts_net.protocol.messages import ChooseMoon, Claim, Pass, Play
+from hearts_net.rules.errors import RuleCode
+
+PASSED_CARDS = 3
+MOON_CHOICES = ("others-gain", "shooter-loses")
+
+
+def moved(model: Model, step: int) -> Model:
+    """Move the selection one card to the left or right, around the ends."""
+    hand = model.hand
+    if not hand:
+        return model
+    at = hand.index(model.chosen) if model.chosen in hand else (-1 if step > 0 else 0)
+    return replace(model, chosen=hand[(at + step) % len(hand)])
+
+
+def moved_suit(model: Model, step: int) -> Model:
+    """Move the selection to the first card of the suit before or after."""
+    suits = list(dict.fromkeys(card[1] for card in model.hand))
+    if not suits:
+        return model
+    at = suits.index(model.chosen[1]) if model.chosen in model.hand else 0
+    suit = suits[(at + step) % len(suits)]
+    candidates = [card for card in model.hand if card[1] == suit]
+    legal = [card for card in candidates if card in model.legal]
+    return replace(model, chosen=(legal or candidates)[0])
+
+
+def with_selection(model: Model) -> Model:
+    """Keep the selection on a card that is held, and at one's turn on one that is legal."""
+    hand, legal = model.hand, model.legal
+    if model.chosen in (legal or hand) or not hand:
+        return model if hand else replace(model, chosen="")
+    after = [card for card in legal or hand if _place(card) >= _place(model.chosen)]
+    return replace(model, chosen=(after or list(legal or hand))[0])
+
+
+def _place(card: str) -> tuple[int, int]:
+    if not card:
+        return (-1, -1)
+    return ("CDSH".index(card[1]), "23456789TJQKA".index(card[0]))
+
+
+def with_marks(model: Model) -> Model:
+    """Forget marks on cards that may not be passed any more."""
+    legal = model.legal
+    passing = model.public is not None and model.public.phase == "passing"
+    kept = tuple(card for card in model.marked if passing and card in legal)
+    return model if kept == model.marked else replace(model, marked=kept)
+
+
+def press_passing(model: Model, intent: Intent, now: int) -> Step:
+    """Take a key while cards are passed."""
+    moved_model = _move(model, intent)
+    if moved_model is not None:
+        return moved_model, ()
+    mine = own(model.table)
+    if mine is not None and mine.passed:
+        return with_notice(model, _passed_words(model))
+    match intent.want:
+        case Want.MARK:
+            return mark(model, model.chosen)
+        case Want.PICK | Want.POINT:
+            card = _picked(model, intent)
+            return mark(model, card) if card else _no_such_number(model, intent)
+        case Want.ENTER:
+            return send_pass(model, now)
+    return model, ()
+
+
+def _passed_words(model: Model) -> str:
+    return _("You have passed; {names} still choose.").format(names=joined(still_passing(model)))
+
+
+def still_passing(model: Model) -> list[str]:
+    """Name those who have not passed yet."""
+    public = model.public
+    if public is None:
+        return []
+    return [seat_name(public.seats, i) for i, seat in enumerate(public.seats) if not seat.passed]
+
+
+def _move(model: Model, intent: Intent) -> Model | None:
+    hand = model.hand
+    match intent.want:
+        case Want.LEFT:
+            return moved(model, -1)
+        case Want.RIGHT:
+            return moved(model, 1)
+        case Want.UP:
+            return moved_suit(model, -1)
+        case Want.DOWN:
+            return moved_suit(model, 1)
+        case Want.FIRST:
+            return replace(model, chosen=hand[0] if hand else "")
+        case Want.LAST:
+            return replace(model, chosen=hand[-1] if hand else "")
+        case Want.TYPE_CARD:
+            return replace(model, field=Field(Purpose.CARD))
+    return None
+
+
+def _picked(model: Model, intent: Intent) -> str:
+    if intent.want is Want.POINT:
+        return intent.card if intent.card in model.hand else ""
+    legal = model.legal
+    return legal[intent.number] if intent.number < len(legal) else ""
+
+
+def _no_such_number(model: Model, intent: Intent) -> Step:
+    return with_notice(
+        model,
+        _("No card has the number {number} now.").format(number=(intent.number + 1) % 10),
+        Tone.ERROR,
+    )
+
+
+def mark(model: Model, card: str) -> Step:
+    """Mark a card for passing, or take the mark off."""
+    if not card:
+        return model, ()
+    model = replace(model, chosen=card)
+    if card in model.marked:
+        kept = tuple(other for other in model.marked if other != card)
+        return replace(model, marked=kept), ()
+    if len(model.marked) == PASSED_CARDS:
+        return with_notice(
+            model, _("Three cards are marked: take a mark off first, or send them."), Tone.ERROR
+        )
+    return replace(model, marked=(*model.marked, card)), ()
+
+
+def send_pass(model: Model, now: int) -> Step:
+    """Send the marked cards, if there are three."""
+    if len(model.marked) != PASSED_CARDS:
+        return with_notice(
+            model,
+            _("Mark three cards first: {marked} of 3 are marked.").format(marked=len(model.marked)),
+            Tone.ERROR,
+        )
+    return _once(model, Do(Pass(list(model.marked))), now)
+
+
+def press_playing(model: Model, intent: Intent, now: int) -> Step:
+    """Take a key while tricks are played."""
+    moved_model = _move(model, intent)
+    if moved_model is not None:
+        return moved_model, ()
+    match intent.want:
+        case Want.ENTER:
+            return play(model, model.chosen, now)
+        case Want.CLAIM:
+            return claim(model, now)
+        case Want.PICK | Want.POINT:
+            return _pick_or_play(model, intent, now)
+    return model, ()
+
+
+def _pick_or_play(model: Model, intent: Intent, now: int) -> Step:
+    if not model.legal and intent.want is Want.PICK:
+        return not_your_turn(model)
+    card = _picked(model, intent)
+    if not card:
+        return _no_such_number(model, intent)
+    if card == model.chosen:
+        return play(model, card, now)
+    return replace(model, chosen=card), ()
+
+
+def play(model: Model, card: str, now: int) -> Step:
+    """Play a card, or say why it cannot be played."""
+    view = model.table.view
+    if view is None or not card:
+        return model, ()
+    if view.own is None:
+        return with_notice(model, error_sentence("no-seat"), Tone.ERROR)
+    code = why_not(view, card)
+    if code is RuleCode.NOT_YOUR_TURN:
+        return not_your_turn(model)
+    if code is not None:
+        return with_notice(
+            replace(model, chosen=card), illegal_words(model, card, code), Tone.ERROR
+        )
+    return _once(replace(model, chosen=card), Do(Play(card)), now)
+
+
+def illegal_words(model: Model, card: str, code: RuleCode) -> str:
+    """Say why a card may not be played."""
+    sentence = error_sentence(code)
+    if code is RuleCode.NOT_IN_HAND:
+        return sentence
+    return _("Not {card}: {reason}").format(card=card_name(card, model.style), reason=sentence)
+
+
+def not_your_turn(model: Model) -> Step:
+    """Say whose turn it is instead."""
+    public = model.public
+    if public is None or public.turn is None:
+        return with_notice(model, error_sentence("not-now"), Tone.ERROR)
+    name = seat_name(public.seats, public.turn)
+    return with_notice(model, _("Not your turn: {name} is to play.").format(name=name), Tone.ERROR)
+
+
+def claim(model: Model, now: int) -> Step:
+    """Claim the rest, when the cards bear it out."""
+    mine, public = own(model.table), model.public
+    if mine is None or public is None:
+        return model, ()
+    if public.turn != mine.seat or public.trick:
+        return with_notice(model, error_sentence(RuleCode.NOT_ON_LEAD), Tone.ERROR)
+    if not mine.can_claim:
+        return with_notice(model, error_sentence(RuleCode.CLAIM_REFUSED), Tone.ERROR)
+    return _once(model, Do(Claim()), now)
+
+
+def _once(model: Model, effect: Do, now: int) -> Step:
+    """Send a card once: not before the player can have seen the turn, and not twice."""
+    table = model.table
+    if table.link != "live":
+        return with_notice(
+            model, _("The connection is lost: wait until it is back, then play."), Tone.ERROR
+        )
+    if model.public is not None and model.public.paused:
+        return with_notice(model, error_sentence("paused"), Tone.ERROR)
+    if table.pending is not None:
+        return with_notice(model, _("On its way to the table; one moment."))
+    if now - table.turn_since < model.settings.guard_ms:
+        return with_notice(
+            model, _("That key came before your turn, so it was dropped: press it again.")
+        )
+    return replace(model, notice=None, table=clear_shown(table)), (effect,)
+
+
+def press_moon(model: Model, intent: Intent, now: int) -> Step:
+    """Take a key while the shooter chooses what the moon does."""
+    public = model.public
+    mine = model.me is not None and public is not None and public.turn == model.me
+    match intent.want:
+        case Want.UP | Want.DOWN | Want.LEFT | Want.RIGHT:
+            return replace(model, choice=1 - min(1, model.choice)), ()
+        case Want.PICK | Want.ENTER if not mine:
+            return with_notice(model, error_sentence(RuleCode.NOT_THE_SHOOTER), Tone.ERROR)
+        case Want.PICK:
+            return replace(model, choice=min(1, intent.number)), ()
+        case Want.ENTER:
+            return _once(model, Do(ChooseMoon(MOON_CHOICES[min(1, model.choice)])), now)
+    return model, ()

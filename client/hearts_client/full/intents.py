@@ -1,0 +1,56 @@
+"""What a person can want to do: keys and clicks become these, whatever screen is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Want(StrEnum):
+    """The kinds of intent."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    UP = "up"
+    DOWN = "down"
+    FIRST = "first"
+    LAST = "last"
+    ENTER = "enter"
+    MARK = "mark"
+    PICK = "pick"
+    POINT = "point"
+    TYPE_CARD = "type-card"
+    CHAT = "chat"
+    CLAIM = "claim"
+    LAST_TRICK = "last-trick"
+    SCORES = "scores"
+    LOG = "log"
+    RULES = "rules"
+    HELP = "help"
+    READY = "ready"
+    START = "start"
+    BOT = "bot"
+    LEVEL = "level"
+    STAND = "stand"
+    PRESET = "preset"
+    TARGET = "target"
+    PAUSE = "pause"
+    GIVE = "give"
+    REMATCH = "rematch"
+    MOUSE = "mouse"
+    MUTE = "mute"
+    BELL = "bell"
+    REDRAW = "redraw"
+    LEAVE = "leave"
+    BACK = "back"
+    YES = "yes"
+    NO = "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One wish: a kind, and where it needs one a number (a choice, 0 first) or a card."""
+
+    want: Want
+    number: int = 0
+    card: str = ""

@@ -1,0 +1,152 @@
+"""The key table: every key, what it means where, and how help and hints name it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hearts_client.full.intents import Intent, Want
+from hearts_client.full.model import Where
+from hearts_client.i18n import N_
+
+HAND = frozenset({Where.PASSING, Where.PLAYING})
+TABLE = HAND | {Where.MOON, Where.DEAL_OVER, Where.GAME_OVER, Where.LOBBY}
+LISTS = frozenset({Where.LOBBY, Where.MOON, Where.START, Where.RULES_FORM, Where.LEAVING})
+ANYWHERE = frozenset(Where) - {Where.FIELD}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """One line of the key table."""
+
+    keys: tuple[str, ...]
+    """As prompt_toolkit names them."""
+    intent: Intent
+    places: frozenset[Where]
+    shown: str
+    """The keys as a person reads them."""
+    help: str
+    """What they do, for the help page."""
+    hint: str = ""
+    """A word or two for the bottom line; empty: not shown there."""
+
+
+def _row(
+    keys: str,
+    want: Want,
+    places: Iterable[Where],
+    shown: str,
+    help_: str,
+    hint: str = "",
+    number: int = 0,
+) -> KeyRow:
+    return KeyRow(tuple(keys.split()), Intent(want, number), frozenset(places), shown, help_, hint)
+
+
+KEYS: tuple[KeyRow, ...] = (
+    _row("left", Want.LEFT, HAND, "←→", N_("move to the card beside"), N_("move")),
+    _row("right", Want.RIGHT, HAND, "", ""),
+    _row("up", Want.UP, HAND, "↑↓", N_("move to the suit before or after")),
+    _row("down", Want.DOWN, HAND, "", ""),
+    _row("home", Want.FIRST, HAND, "Home End", N_("move to the first or last card")),
+    _row("end", Want.LAST, HAND, "", ""),
+    _row("space", Want.MARK, {Where.PASSING}, "Space", N_("mark a card to pass"), N_("mark")),
+    _row("enter", Want.ENTER, {Where.PASSING}, "Enter", N_("send the three marked"), N_("send")),
+    _row("enter", Want.ENTER, {Where.PLAYING}, "Enter", N_("play the chosen card"), N_("play")),
+    _row("space", Want.ENTER, {Where.PLAYING}, "", ""),
+    _row(
+        "1",
+        Want.PICK,
+        HAND,
+        "1-9 0",
+        N_("pick a legal card by its number (0 is the tenth)"),
+        N_("pick"),
+    ),
+    *(_row(str(n), Want.PICK, HAND, "", "", number=n - 1) for n in range(2, 10)),
+    _row("0", Want.PICK, HAND, "", "", number=9),
+    _row(":", Want.TYPE_CARD, HAND, ":", N_("type a card, such as qs or 10h")),
+    _row("k", Want.CLAIM, {Where.PLAYING}, "k", N_("claim all the rest, when it is yours")),
+    _row("l", Want.LAST_TRICK, TABLE - {Where.LOBBY}, "l", N_("show the last trick"), N_("last")),
+    # lobby
+    _row("up k", Want.UP, LISTS, "↑↓", N_("choose a line"), N_("choose")),
+    _row("down j", Want.DOWN, LISTS, "", ""),
+    _row("left h", Want.LEFT, LISTS, "", ""),
+    _row("right l", Want.RIGHT, LISTS, "", ""),
+    _row("enter", Want.ENTER, {Where.LOBBY}, "Enter", N_("ready, or not yet"), N_("ready")),
+    _row("space", Want.ENTER, {Where.LOBBY}, "", ""),
+    _row("s", Want.POINT, {Where.LOBBY}, "s", N_("sit on the chosen seat, or stand up"), N_("sit")),
+    _row("b", Want.BOT, {Where.LOBBY}, "b", N_("put a bot on the chosen seat, or take it off"),
+         N_("bot")),
+    _row("v", Want.LEVEL, {Where.LOBBY}, "v", N_("change the level of the next bot"),
+         N_("level")),
+    _row("o", Want.PRESET, {Where.LOBBY}, "o", N_("change the rules"), N_("options")),
+    _row("g", Want.START, {Where.LOBBY}, "g", N_("start now, without waiting"), N_("go")),
+    # choices
+    _row("enter", Want.ENTER, {Where.MOON}, "Enter", N_("choose"), N_("choose")),
+    _row("1", Want.PICK, {Where.MOON}, "1 2", N_("choose by number")),
+    _row("2", Want.PICK, {Where.MOON}, "", "", number=1),
+    _row("enter", Want.ENTER, {Where.DEAL_OVER}, "Enter", N_("ready for the next deal"),
+         N_("next deal")),
+    _row("space", Want.ENTER, {Where.DEAL_OVER}, "", ""),
+    _row("enter", Want.REMATCH, {Where.GAME_OVER}, "Enter", N_("play again with these players"),
+         N_("rematch")),
+    _row("enter", Want.ENTER, {Where.START, Where.LEAVING}, "Enter", N_("do it"), N_("choose")),
+    _row("y", Want.YES, {Where.LEAVING}, "y", N_("yes, leave"), N_("leave")),
+    _row("n escape q", Want.NO, {Where.LEAVING}, "n", N_("no, stay"), N_("stay")),
+    _row("c-c", Want.YES, {Where.LEAVING}, "", ""),
+    _row("enter", Want.ENTER, {Where.RULES_FORM}, "Enter", N_("set these rules"), N_("set")),
+    _row("escape q c-c", Want.BACK, {Where.RULES_FORM}, "q", N_("back, nothing changed"),
+         N_("back")),
+    _row("up k", Want.UP, {Where.PAGE}, "↑↓", N_("scroll"), N_("scroll")),
+    _row("down j space", Want.DOWN, {Where.PAGE}, "", ""),
+    _row("pageup", Want.LEFT, {Where.PAGE}, "", ""),
+    _row("pagedown", Want.RIGHT, {Where.PAGE}, "", ""),
+    _row("home", Want.FIRST, {Where.PAGE}, "", ""),
+    _row("end", Want.LAST, {Where.PAGE}, "", ""),
+    _row("enter escape q c-c", Want.BACK, {Where.PAGE}, "Enter", N_("back to the table"),
+         N_("back")),
+    _row("enter q c-c escape", Want.LEAVE, {Where.ENDED}, "Enter", N_("end"), N_("end")),
+    # everywhere
+    _row("c", Want.CHAT, TABLE, "c", N_("say something to the table"), N_("chat")),
+    _row("tab", Want.SCORES, TABLE | {Where.PAGE}, "Tab", N_("score sheet of all deals"),
+         N_("scores")),
+    _row("e", Want.LOG, TABLE | {Where.PAGE}, "e", N_("everything that happened (the log)")),
+    _row("i", Want.RULES, TABLE | {Where.PAGE, Where.START}, "i", N_("the rules of this table"),
+         N_("rules")),
+    _row("p", Want.PAUSE, TABLE - {Where.LOBBY}, "p",
+         N_("pause the game or go on (the host's player)")),
+    _row("w", Want.GIVE, TABLE - {Where.LOBBY}, "w",
+         N_("give away the seat of somebody who left (the host's player)")),
+    _row("m", Want.MOUSE, ANYWHERE, "m", N_("mouse on or off (it takes text selection away)")),
+    _row("x", Want.MUTE, TABLE, "x", N_("hide or show what others say")),
+    _row("B", Want.BELL, TABLE, "B", N_("bell for your turn on or off")),
+    _row("? f1", Want.HELP, TABLE | {Where.PAGE, Where.START}, "?", N_("this help"), N_("help")),
+    _row("c-l", Want.REDRAW, ANYWHERE, "^L", N_("draw the screen anew")),
+    _row("q c-c", Want.LEAVE, ANYWHERE, "q ^C", N_("leave, after asking"), N_("leave")),
+)  # fmt: skip
+"""Where two rows fit, the first one counts."""
+
+
+def intent_of(key: str, place: Where) -> Intent | None:
+    """Say what a key means there; None when it means nothing."""
+    for row in KEYS:
+        if place in row.places and key in row.keys:
+            return row.intent
+    return None
+
+
+def rows_for(place: Where) -> list[KeyRow]:
+    """List the key rows that a help page shows for a place, each key once."""
+    seen: set[str] = set()
+    rows = []
+    for row in KEYS:
+        if place in row.places and row.shown and not seen & set(row.keys):
+            rows.append(row)
+        if place in row.places:
+            seen.update(row.keys)
+    return rows
+
+
+def all_keys() -> list[str]:
+    """List every key that means something somewhere."""
+    return sorted({key for row in KEYS for key in row.keys})

@@ -1,0 +1,183 @@
+"""Lines of styled text, measured in terminal cells: what every screen is made of.
+
+A :class:`Span` may carry what a click on it does. Widths are counted one character at a time, as
+prompt_toolkit counts them, so that a line that fits here fits there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from wcwidth import wcwidth
+
+from hearts_client.full.intents import Intent
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of text in one style; ``style`` is a class of the theme, without ``class:``."""
+
+    text: str
+    style: str = ""
+    press: Intent | None = None
+    """What a click on it does."""
+
+
+Line: TypeAlias = tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A terminal's size in cells."""
+
+    columns: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Screenful:
+    """A whole screen: exactly as many lines as the terminal has rows, each exactly as wide."""
+
+    lines: tuple[Line, ...]
+    cursor: tuple[int, int] | None = None
+    """Column and row of the cursor, where text is typed; None hides it."""
+
+    def text(self) -> str:
+        """Give the screen as plain text, without trailing spaces (what tests and logs compare)."""
+        return "\n".join("".join(span.text for span in line).rstrip() for line in self.lines)
+
+
+def cells(text: str) -> int:
+    """Count the terminal cells that ``text`` takes."""
+    return sum(max(0, wcwidth(character)) for character in text)
+
+
+def clipped(text: str, width: int, mark: str = "…") -> str:
+    """Cut ``text`` to ``width`` cells, the last of them saying that something is missing."""
+    if cells(text) <= width:
+        return text
+    if width <= cells(mark):
+        return mark[:width]
+    room = width - cells(mark)
+    kept: list[str] = []
+    for character in text:
+        room -= max(0, wcwidth(character))
+        if room < 0:
+            break
+        kept.append(character)
+    return "".join(kept) + mark
+
+
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """Fill ``text`` with spaces to exactly ``width`` cells; ``right`` puts it to the right."""
+    text = clipped(text, width)
+    fill = " " * (width - cells(text))
+    return fill + text if right else text + fill
+
+
+def line_of(*parts: Span | str | Sequence[Span]) -> Line:
+    """Join spans, plain strings and lines into one line."""
+    spans: list[Span] = []
+    for part in parts:
+        if isinstance(part, Span):
+            spans.append(part)
+        elif isinstance(part, str):
+            spans.append(Span(part))
+        else:
+            spans.extend(part)
+    return tuple(span for span in spans if span.text)
+
+
+def line_cells(line: Line) -> int:
+    """Count the cells of a line."""
+    return sum(cells(span.text) for span in line)
+
+
+def fitted(line: Line, width: int, style: str = "") -> Line:
+    """Cut or fill a line to exactly ``width`` cells; the filling has ``style``."""
+    left = width
+    spans: list[Span] = []
+    for span in line:
+        size = cells(span.text)
+        if size > left:
+            spans.append(replace(span, text=padded(span.text, left)))
+            left = 0
+            break
+        spans.append(span)
+        left -= size
+    if left:
+        spans.append(Span(" " * left, style))
+    return tuple(span for span in spans if span.text)
+
+
+def centred(line: Line, width: int) -> Line:
+    """Put a line in the middle of ``width`` cells."""
+    space = max(0, width - line_cells(line))
+    return fitted(line_of(" " * (space // 2), line), width)
+
+
+def edges(left: Line, right: Line, width: int, style: str = "") -> Line:
+    """Put one line at the left edge and one at the right; the left one is cut to fit."""
+    room = max(0, width - line_cells(right))
+    return fitted(line_of(fitted(left, room, style), right), width, style)
+
+
+def beside(
+    left: Sequence[Line], left_width: int, right: Sequence[Line], right_width: int, rule: str
+) -> list[Line]:
+    """Set two blocks next to each other with ``rule`` between them, as tall as the taller one."""
+    rows = max(len(left), len(right))
+    return [
+        line_of(
+            fitted(left[row] if row < len(left) else (), left_width),
+            Span(rule, "rule"),
+            fitted(right[row] if row < len(right) else (), right_width),
+        )
+        for row in range(rows)
+    ]
+
+
+def block(lines: Iterable[Line], rows: int) -> list[Line]:
+    """Cut or fill a block to exactly ``rows`` lines."""
+    result = list(lines)[:rows]
+    return result + [()] * (rows - len(result))
+
+
+def bottom(lines: Sequence[Line], rows: int) -> list[Line]:
+    """Keep the last ``rows`` lines of a block, filled above."""
+    kept = list(lines[-rows:]) if rows else []
+    return [()] * (rows - len(kept)) + kept
+
+
+def middle(lines: Sequence[Line], rows: int) -> list[Line]:
+    """Put a block in the middle of ``rows`` lines."""
+    above = max(0, rows - len(lines)) // 2
+    return block([()] * above + list(lines), rows)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Break text between words into lines of at most ``width`` cells; cut longer words."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        pieces = [word]
+        while cells(pieces[-1]) > width:
+            head = clipped(pieces[-1], width, "") or pieces[-1][:1]
+            pieces[-1:] = [head, pieces[-1][len(head) :]]
+        for piece in pieces:
+            if line and cells(line) + 1 + cells(piece) > width:
+                lines.append(line)
+                line = piece
+            else:
+                line = f"{line} {piece}" if line else piece
+    return [*lines, line] if line or not lines else lines
+
+
+def screenful(
+    lines: Sequence[Line], size: Size, cursor: tuple[int, int] | None = None
+) -> Screenful:
+    """Make a whole screen of lines: exactly the terminal's rows and columns."""
+    whole = tuple(fitted(line, size.columns) for line in block(lines, size.rows))
+    return Screenful(whole, cursor)

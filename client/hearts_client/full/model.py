@@ -1,0 +1,293 @@
+"""The whole state of a full-screen client as one value, and the effects it asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TypeAlias
+
+from hearts_client.full.doors import FoundTable, NewTable, SavedTable
+from hearts_client.settings import ClientSettings, Colours
+from hearts_client.speech import Style, in_hand_order
+from hearts_client.table_state import TableState, own, trick_shown
+from hearts_net.bots.levels import DEFAULT_LEVEL
+from hearts_net.protocol.messages import AnyAct, OptionValue, PublicView, TrickView
+
+
+class Where(StrEnum):
+    """Which part of the client takes the keys."""
+
+    START = "start"
+    WAITING = "waiting"
+    LOBBY = "lobby"
+    PASSING = "passing"
+    PLAYING = "playing"
+    MOON = "moon"
+    DEAL_OVER = "deal-over"
+    GAME_OVER = "game-over"
+    PAGE = "page"
+    RULES_FORM = "rules-form"
+    LEAVING = "leaving"
+    FIELD = "field"
+    ENDED = "ended"
+
+
+class Page(StrEnum):
+    """A page over the table."""
+
+    SCORES = "scores"
+    LOG = "log"
+    RULES = "rules"
+    HELP = "help"
+    LAST_TRICK = "last-trick"
+    RULES_FORM = "rules-form"
+    LEAVING = "leaving"
+
+
+class Purpose(StrEnum):
+    """What a line of text is typed for."""
+
+    CHAT = "chat"
+    CARD = "card"
+    ADDRESS = "address"
+    TABLE_NAME = "table-name"
+
+
+class Tone(StrEnum):
+    """How a notice is meant."""
+
+    PLAIN = "plain"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One sentence for the player, shown until the next key or turn."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A line of text being typed."""
+
+    purpose: Purpose
+    text: str = ""
+    at: int = 0
+    """The cursor: how many characters are before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartState:
+    """The start screen: what was found, and which line is chosen."""
+
+    chosen: int = 0
+    found: tuple[FoundTable, ...] = ()
+    saved: tuple[SavedTable, ...] = ()
+    looking: bool = False
+    opening: str = ""
+    """What is being opened, in words; empty when nothing is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Everything that a screen is drawn from."""
+
+    settings: ClientSettings
+    table: TableState = field(default_factory=TableState)
+    at_table: bool = True
+    """False on the start screen."""
+    page: Page | None = None
+    field: Field | None = None
+    notice: Notice | None = None
+    chosen: str = ""
+    """The card that the selection is on."""
+    marked: tuple[str, ...] = ()
+    """The cards marked for passing."""
+    choice: int = 0
+    """The line chosen in the lobby (a seat), in the moon's choice, or in a form."""
+    answer: int = 0
+    """The button chosen on the page that asks before leaving: 0 stays."""
+    scroll: int = 0
+    draft: tuple[tuple[str, OptionValue], ...] = ()
+    """The rules as they stand on the form."""
+    level: str = DEFAULT_LEVEL
+    """The level of the next computer player that is added."""
+    mouse: bool = False
+    chat: bool = True
+    bell: bool = True
+    role: str = "player"
+    """``player`` or ``watcher``."""
+    invite: str = ""
+    """The text that others join with, where this client knows it."""
+    where_to: str = ""
+    """The address of the table's host, in words."""
+    zone: int = 0
+    """Seconds that local time is ahead of UTC."""
+    start: StartState = StartState()
+
+    @property
+    def ascii(self) -> bool:
+        """Draw in ASCII only."""
+        return self.settings.ascii
+
+    @property
+    def style(self) -> Style:
+        """How sentences write cards."""
+        return Style.ASCII if self.settings.ascii else Style.SYMBOLS
+
+    @property
+    def plain_colours(self) -> bool:
+        """Draw without colours."""
+        return self.settings.colours is Colours.NONE
+
+    @property
+    def public(self) -> PublicView | None:
+        """The part of the newest view that everybody sees."""
+        return self.table.view.public if self.table.view else None
+
+    @property
+    def me(self) -> int | None:
+        """The player's seat; None for a watcher."""
+        mine = own(self.table)
+        return None if mine is None else mine.seat
+
+    @property
+    def hand(self) -> tuple[str, ...]:
+        """The cards in hand, as they are held."""
+        mine = own(self.table)
+        return () if mine is None else tuple(in_hand_order(mine.hand))
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """The cards that may be chosen now, as they are held: legal plays, or all while passing."""
+        mine, public = own(self.table), self.public
+        if mine is None or public is None:
+            return ()
+        if public.phase == "passing":
+            return () if mine.passed else self.hand
+        return tuple(in_hand_order(mine.legal))
+
+
+# ---- effects: what the application must do -------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Send a command."""
+
+    act: AnyAct
+
+
+@dataclass(frozen=True, slots=True)
+class FetchPage:
+    """Ask the table for the log or the finished deals."""
+
+    what: str
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """Ring the bell."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveTable:
+    """Say goodbye to the table, then end (or go back to the start screen)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """End the client."""
+
+    code: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Redraw:
+    """Draw the whole screen anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPlay:
+    """Play at once against three bots."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenHost:
+    """Host a table."""
+
+    wanted: NewTable
+
+
+@dataclass(frozen=True, slots=True)
+class OpenJoin:
+    """Join a table."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenResume:
+    """Take a saved table up again."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Look for tables once more."""
+
+
+Effect: TypeAlias = (
+    Do
+    | FetchPage
+    | Ring
+    | LeaveTable
+    | Quit
+    | Redraw
+    | OpenPlay
+    | OpenHost
+    | OpenJoin
+    | OpenResume
+    | Look
+)
+Step: TypeAlias = tuple[Model, tuple[Effect, ...]]
+
+
+def where(model: Model, now: int) -> Where:
+    """Tell which part of the client takes the keys."""
+    if model.table.superseded or model.table.closing:
+        return Where.ENDED
+    if model.page is Page.LEAVING:
+        return Where.LEAVING
+    if model.field is not None:
+        return Where.FIELD
+    if model.page is Page.RULES_FORM:
+        return Where.RULES_FORM
+    if model.page is not None:
+        return Where.PAGE
+    if not model.at_table:
+        return Where.START
+    return _where_at_table(model, now)
+
+
+def _where_at_table(model: Model, now: int) -> Where:
+    public = model.public
+    if public is None:
+        return Where.WAITING
+    if public.phase in ("deal-over", "game-over") and trick_shown(model.table, now):
+        return Where.PLAYING
+    return Where(public.phase)
+
+
+def with_notice(model: Model, text: str, tone: Tone = Tone.PLAIN) -> Step:
+    """Say something to the player."""
+    return replace(model, notice=Notice(text, tone)), ()
+
+
+def table_trick(model: Model, now: int) -> TrickView | None:
+    """Give the finished trick that lies on the table still."""
+    return trick_shown(model.table, now)

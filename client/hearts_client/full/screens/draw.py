@@ -1,0 +1,30 @@
+"""Which screen is shown: the one function that the application and the tests call."""
+
+from __future__ import annotations
+
+from hearts_client.full.layout import Screenful, Size
+from hearts_client.full.model import Model, Where, where
+from hearts_client.full.screens.lobby import lobby_screen
+from hearts_client.full.screens.narrow import FULL, LEAST, narrow_screen, too_small
+from hearts_client.full.screens.pages import page_screen
+from hearts_client.full.screens.start import ended_screen, start_screen, waiting_screen
+from hearts_client.full.screens.table import table_screen
+
+
+def draw(model: Model, size: Size, now: int) -> Screenful:
+    """Draw the screen for a state of the client at a moment."""
+    if size.columns < LEAST.columns or size.rows < LEAST.rows:
+        return too_small(size)
+    if where(model, now) is Where.ENDED:
+        return ended_screen(model, size, now)
+    if model.page is not None:
+        return page_screen(model, size, now)
+    if not model.at_table:
+        return start_screen(model, size, now)
+    if model.public is None:
+        return waiting_screen(model, size, now)
+    if size.columns < FULL.columns or size.rows < FULL.rows:
+        return narrow_screen(model, size, now)
+    if model.public.phase == "lobby":
+        return lobby_screen(model, size, now)
+    return table_screen(model, size, now)

@@ -1,0 +1,73 @@
+"""The bottom row: the keys that matter here, or the line of text being typed."""
+
+from __future__ import annotations
+
+from hearts_client.full.keys import KeyRow, rows_for
+from hearts_client.full.layout import Line, Span, cells, line_cells, line_of
+from hearts_client.full.model import Field, Model, Purpose, Where, where
+from hearts_client.i18n import _
+
+ASCII_KEYS = {"←→": "Left Right", "↑↓": "Up Down"}
+ASCII_SHORT = {"←→": "<>", "↑↓": "Up/Dn"}
+
+
+def key_name(row: KeyRow, ascii_only: bool, *, short: bool = False) -> str:
+    """Name a row's keys as a person reads them."""
+    if not ascii_only:
+        return row.shown
+    return (ASCII_SHORT if short else ASCII_KEYS).get(row.shown, row.shown)
+
+
+def hint_line(model: Model, width: int, now: int) -> Line:
+    """Name the keys that matter most here, as many as fit; each can be clicked."""
+    line: Line = (Span(" "),)
+    rows = [row for row in rows_for(where(model, now)) if row.hint]
+    essential = [row for row in rows if row.intent.want.value in ("help", "leave", "back")]
+    others = [row for row in rows if row not in essential]
+    reserved = sum(line_cells(_hint(model, row)) for row in essential)
+    for row in others:
+        hint = _hint(model, row)
+        if line_cells(line) + line_cells(hint) + reserved <= width:
+            line = line_of(line, hint)
+    for row in essential:
+        line = line_of(line, _hint(model, row))
+    return line
+
+
+def _hint(model: Model, row: KeyRow) -> Line:
+    name = key_name(row, model.ascii, short=True)
+    return line_of(Span(name, "key", row.intent), Span(f" {_(row.hint)}  ", "hint", row.intent))
+
+
+def prompt(field: Field) -> str:
+    """Say what is typed into a field."""
+    match field.purpose:
+        case Purpose.CHAT:
+            return _("Say:")
+        case Purpose.CARD:
+            return _("Card:")
+        case Purpose.ADDRESS:
+            return _("Address or invite:")
+        case Purpose.TABLE_NAME:
+            return _("Name of the table:")
+
+
+def field_line(field: Field, width: int) -> tuple[Line, int]:
+    """Draw the line being typed; the second value is the cursor's column."""
+    head = f" {prompt(field)} "
+    room = max(4, width - cells(head) - 2)
+    start = 0
+    while cells(field.text[start : field.at]) > room:
+        start += 1
+    shown = field.text[start:]
+    while cells(shown) > room:
+        shown = shown[:-1]
+    column = cells(head) + cells(field.text[start : field.at])
+    return line_of(Span(head, "key"), Span(shown + " ", "field")), min(column, width - 1)
+
+
+def bottom_line(model: Model, width: int, now: int) -> tuple[Line, int | None]:
+    """Draw the bottom row; the second value is the cursor's column where text is typed."""
+    if where(model, now) is Where.FIELD and model.field is not None:
+        return field_line(model.field, width)
+    return hint_line(model, width, now), None

@@ -1,0 +1,150 @@
+"""The table on a small terminal: a line for each area, or one sentence on the size needed."""
+
+from __future__ import annotations
+
+from hearts_client import table_state
+from hearts_client.full.cards import card_span
+from hearts_client.full.layout import (
+    Line,
+    Screenful,
+    Size,
+    Span,
+    block,
+    bottom,
+    fitted,
+    line_cells,
+    line_of,
+    screenful,
+    wrapped,
+)
+from hearts_client.full.model import Model, Where, where
+from hearts_client.full.screens.hand import flat_hand
+from hearts_client.full.screens.hints import bottom_line
+from hearts_client.full.screens.lobby import rules_lines
+from hearts_client.full.screens.picture import around, on_table
+from hearts_client.full.screens.sheet import sheet, winner_words
+from hearts_client.full.screens.status import (
+    is_troubled,
+    link_words,
+    name_of,
+    notice_line,
+    presence_words,
+    top_line,
+    turn_words,
+)
+from hearts_client.full.screens.table import moon_choice
+from hearts_client.full.screens.talk import log_lines
+from hearts_client.i18n import _
+from hearts_client.safetext import safe_text
+from hearts_net.protocol.messages import PublicView
+
+FULL = Size(60, 18)
+LEAST = Size(40, 12)
+
+
+def too_small(size: Size) -> Screenful:
+    """Say in one sentence what size is needed; the game goes on underneath."""
+    text = _(
+        "hearts-net needs {columns}x{rows}; this is {width}x{height}. The game goes on: enlarge it."
+    ).format(columns=LEAST.columns, rows=LEAST.rows, width=size.columns, height=size.rows)
+    return screenful([line_of(part) for part in wrapped(text, max(1, size.columns))], size)
+
+
+def narrow_screen(model: Model, size: Size, now: int) -> Screenful:
+    """Draw the table or the lobby with a line for each area."""
+    public = model.public
+    assert public is not None
+    last, column = bottom_line(model, size.columns, now)
+    place = where(model, now)
+    width = size.columns
+    lines: list[Line] = [fitted(top_line(model), width, "top")]
+    if public.phase == "lobby":
+        lines += _lobby(model, public, width, now)
+    elif public.phase in ("deal-over", "game-over") and place is not Where.PLAYING:
+        lines += _sheet(model, public, width, now)
+    else:
+        lines += _table(model, public, width, size.rows, now)
+    room = max(0, size.rows - len(lines) - 1)
+    lines += [*bottom(log_lines(model, width, room), room), last]
+    cursor = None if column is None else (column, size.rows - 1)
+    return screenful(lines, size, cursor)
+
+
+def _table(model: Model, public: PublicView, width: int, rows: int, now: int) -> list[Line]:
+    notice = notice_line(model, now)
+    words = "".join(span.text for span in notice)
+    broken = wrapped(words, width)[:2] if words else []
+    said = [line_of(Span(part, notice[0].style)) for part in broken]
+    hand = flat_hand(model, width, 3) if rows < 14 else flat_hand(model, width, 6)
+    moon = [line for line in moon_choice(model) if line]
+    return [
+        *_scores(model, public, width, now),
+        *_trick(model, public, width, now),
+        turn_words(model, now),
+        *moon,
+        *(said or [()]),
+        *hand,
+    ]
+
+
+def _joined(parts: list[Line], width: int) -> list[Line]:
+    """Set pieces one after another, in as many lines as they need."""
+    lines: list[Line] = []
+    line: Line = ()
+    for part in parts:
+        if line and line_cells(line) + 2 + line_cells(part) > width:
+            lines.append(line)
+            line = part
+        else:
+            line = line_of(line, "  ", part) if line else part
+    return [*lines, line] if line else lines
+
+
+def _scores(model: Model, public: PublicView, width: int, now: int) -> list[Line]:
+    parts = []
+    for seat in around(model):
+        view = public.seats[seat]
+        text = f"{name_of(public, seat, model.me)} {view.total}+{view.points}"
+        link = f" {presence_words(model, seat, now)}" if is_troubled(view) else ""
+        parts.append(line_of(text, Span(link, "alert")))
+    return _joined(parts, width)[:2]
+
+
+def _trick(model: Model, public: PublicView, width: int, now: int) -> list[Line]:
+    cards, finished = on_table(model, now)
+    if not cards:
+        return [line_of(Span("-", "dim"))]
+    parts = []
+    for place, played in enumerate(cards):
+        led = "*" if place == 0 else ""
+        won = finished is not None and finished.winner == played.seat
+        tail = " " + _("takes") if won else ""
+        name = name_of(public, played.seat, model.me)
+        parts.append(line_of(f"{name} {led}", card_span(played.card, model.ascii), tail))
+    return _joined(parts, width)[:2]
+
+
+def _lobby(model: Model, public: PublicView, width: int, now: int) -> list[Line]:
+    lines: list[Line] = []
+    for seat, view in enumerate(public.seats):
+        name = _("(free)") if view.kind == "empty" else name_of(public, seat, model.me)
+        ready = "" if view.kind == "empty" else (_("ready") if view.ready else _("not ready"))
+        pointer = ">" if seat == model.choice else " "
+        lines.append(line_of(Span(pointer, "pointer"), f"{seat + 1} {name}  ", Span(ready, "dim")))
+    lines += rules_lines(public, width)[:2]
+    if public.address:
+        lines.append(line_of(" ", safe_text(public.address)))
+    trouble = link_words(model, now)
+    return [*lines, line_of(Span(trouble, "alert")) if trouble else notice_line(model, now)]
+
+
+def _sheet(model: Model, public: PublicView, width: int, now: int) -> list[Line]:
+    over = public.phase == "game-over"
+    head = (
+        winner_words(model, public) if over else _("Deal {deal} is over.").format(deal=public.deal)
+    )
+    lines = [line_of(Span(head, "title")), *sheet(model, public, width, 6)]
+    if public.next_at:
+        seconds = table_state.seconds_until(model.table, public.next_at, now)
+        lines.append(line_of(_("Next deal in {seconds} s; Enter: ready.").format(seconds=seconds)))
+    return block([*lines, notice_line(model, now)], len(lines) + 1)

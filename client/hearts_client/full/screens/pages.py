@@ -1,0 +1,270 @@
+"""The pages over the table: scores, log, rules, help, last trick, the form of rules, leaving."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hearts_client.full.at_lobby import preset_of
+from hearts_client.full.cards import glyphs
+from hearts_client.full.keys import rows_for
+from hearts_client.full.layout import (
+    Line,
+    Screenful,
+    Size,
+    Span,
+    block,
+    cells,
+    centred,
+    fitted,
+    line_of,
+    middle,
+    padded,
+    screenful,
+    wrapped,
+)
+from hearts_client.full.model import Model, Page, Where, where
+from hearts_client.full.screens.hints import bottom_line, key_name
+from hearts_client.full.screens.panel import trick_lines
+from hearts_client.full.screens.sheet import sheet_page
+from hearts_client.full.screens.status import notice_line, top_line, turn_words
+from hearts_client.full.screens.talk import clock, entries
+from hearts_client.full.steps import leave_answers
+from hearts_client.i18n import _
+from hearts_client.sentences import option_words, preset_words, rules_summary, value_words
+from hearts_client.speech import seat_name
+from hearts_net.protocol.messages import OptionValue
+from hearts_net.rules.options import OPTION_SPECS, Options
+
+
+def page_screen(model: Model, size: Size, now: int) -> Screenful:
+    """Draw the page that is open."""
+    assert model.page is not None
+    marks = glyphs(model.ascii)
+    rule = line_of(Span(marks.rule * size.columns, "rule"))
+    last, column = bottom_line(model, size.columns, now)
+    body, rows = _body(model, size.columns - 2, size.rows - 6, now), size.rows - 6
+    start = max(0, min(model.scroll, len(body) - rows))
+    if model.page is Page.LOG:
+        start = max(0, len(body) - rows - model.scroll)
+    shown = body[start : start + rows]
+    head = line_of(Span(f" {_title(model.page)}", "title"), _position(start, len(body), rows))
+    lines = [
+        fitted(top_line(model), size.columns, "top"),
+        head,
+        rule,
+        *block([line_of(" ", line) for line in shown], rows),
+        rule,
+        _table_line(model, now),
+        last,
+    ]
+    cursor = None if column is None else (column, size.rows - 1)
+    return screenful(lines, size, cursor)
+
+
+def _table_line(model: Model, now: int) -> Line:
+    """Say below a page what the table waits for: the game goes on meanwhile."""
+    if model.notice is not None or not model.at_table:
+        return line_of(" ", notice_line(model, now))
+    return line_of(" ", turn_words(model, now))
+
+
+def _position(start: int, total: int, rows: int) -> Span:
+    if total <= rows:
+        return Span("")
+    return Span(
+        "  "
+        + _("lines {first}-{last} of {total}").format(
+            first=start + 1, last=min(total, start + rows), total=total
+        ),
+        "dim",
+    )
+
+
+def _title(page: Page) -> str:
+    return {
+        Page.SCORES: _("Score sheet"),
+        Page.LOG: _("What happened"),
+        Page.RULES: _("The rules"),
+        Page.HELP: _("Keys"),
+        Page.LAST_TRICK: _("The last trick"),
+        Page.RULES_FORM: _("Rules of this table"),
+        Page.LEAVING: _("Leaving"),
+    }[page]
+
+
+def _body(model: Model, width: int, rows: int, now: int) -> list[Line]:
+    match model.page:
+        case Page.SCORES:
+            return sheet_page(model, width)
+        case Page.LOG:
+            return _log_page(model, width)
+        case Page.RULES:
+            return _rules_page(model, width)
+        case Page.HELP:
+            return _help_page(model, width, now)
+        case Page.LAST_TRICK:
+            return _last_trick_page(model, width)
+        case Page.RULES_FORM:
+            return _rules_form(model, width)
+        case Page.LEAVING:
+            return middle(_leaving(model, width), rows)
+    return []
+
+
+def _log_page(model: Model, width: int) -> list[Line]:
+    lines: list[Line] = []
+    for entry in entries(model):
+        for number, text in enumerate(wrapped(entry.text, width - 8)):
+            stamp = clock(model, entry.time) if number == 0 else "     "
+            lines.append(line_of(Span(stamp + "  ", "dim"), Span(text, entry.style)))
+    return lines or [line_of(_("Nothing has happened yet."))]
+
+
+def paragraphs() -> list[str]:
+    """Tell the rules of the standard game, a paragraph each."""
+    return [
+        _(
+            "Hearts is played by four, each for themselves, with 52 cards, 13 to each player. "
+            "The aim is to take as few points as you can."
+        ),
+        _(
+            "Each heart that you take is 1 point, and the queen of spades is 13: "
+            "there are 26 points in a deal."
+        ),
+        _(
+            "Before a deal is played you pass three cards: to the left in the first deal, "
+            "to the right in the second, across in the third, and to nobody in the fourth; "
+            "then it begins anew."
+        ),
+        _(
+            "The two of clubs opens the first trick. Follow the suit that was led if you can; "
+            "otherwise play any card. The highest card of the suit led takes the trick, "
+            "and who took it leads the next one."
+        ),
+        _(
+            "Hearts may not be led until they are broken, that is until a heart has been played, "
+            "unless you hold nothing else."
+        ),
+        _(
+            "Who takes all 26 points has shot the moon: that is no point for them, "
+            "and 26 for each of the others."
+        ),
+        _(
+            "The game ends after the deal in which somebody reaches 100 points. "
+            "The player with the fewest wins; a tie for the fewest is played out."
+        ),
+    ]
+
+
+def _rules_page(model: Model, width: int) -> list[Line]:
+    lines: list[Line] = []
+    public = model.public
+    if public is not None:
+        lines += [line_of(Span(_("At this table"), "title"))]
+        lines += [line_of(part) for part in wrapped(rules_summary(public.rules), width - 1)]
+        lines += [()]
+    lines += [line_of(Span(_("The standard game"), "title"))]
+    for paragraph in paragraphs():
+        lines += [line_of(part) for part in wrapped(paragraph, width - 1)]
+        lines += [()]
+    if public is not None:
+        lines += [line_of(Span(_("Every option at this table"), "title"))]
+        for spec in OPTION_SPECS:
+            if spec.name in public.rules:
+                text = value_words(spec.name, public.rules[spec.name])
+                lines += [
+                    line_of("- " if number == 0 else "  ", part)
+                    for number, part in enumerate(wrapped(text, width - 3))
+                ]
+    return lines
+
+
+def _help_page(model: Model, width: int, now: int) -> list[Line]:
+    place = where(_without_page(model), now)
+    rows = rows_for(place)
+    names = [key_name(row, model.ascii) for row in rows]
+    room = max(cells(name) for name in names) + 2
+    lines = [line_of(Span(_("Here, these keys work:"), "dim")), ()]
+    for row, name in zip(rows, names, strict=True):
+        lines.append(line_of(Span(padded(name, room), "key", row.intent), _(row.help)))
+    if place in (Where.PASSING, Where.PLAYING):
+        lines += [(), *(line_of(part) for part in wrapped(_hand_help(), width - 1))]
+    return lines
+
+
+def _hand_help() -> str:
+    return _(
+        "A number moves to that card, and pressed again plays it. Cards that you may play stand "
+        "in brackets. * led the trick; + came to you in the pass."
+    )
+
+
+def _without_page(model: Model) -> Model:
+    return replace(model, page=None, field=None)
+
+
+def _last_trick_page(model: Model, width: int) -> list[Line]:
+    public = model.public
+    if public is None or public.last_trick is None:
+        return [line_of(_("No trick has been taken in this deal yet."))]
+    trick = public.last_trick
+    taker = _("You took it") if trick.winner == model.me else _("{name} took it").format(
+        name=seat_name(public.seats, trick.winner)
+    )  # fmt: skip
+    words = _("Trick {number}. {taker}: {points} points.").format(
+        number=trick.number, taker=taker, points=trick.points
+    )
+    return [line_of(words), (), *trick_lines(model, public, trick, min(width, 44)), (),
+            line_of(Span(_("* led the trick"), "dim"))]  # fmt: skip
+
+
+def _rules_form(model: Model, width: int) -> list[Line]:
+    draft: dict[str, OptionValue] = dict(model.draft)
+    name = preset_of(draft)
+    preset = f"{name}: {preset_words(name)}" if name else _("a mixture of your own")
+    lines = [_form_line(model, 0, _("Preset"), preset), ()]
+    usual = Options().to_dict()
+    for number, spec in enumerate(OPTION_SPECS, 1):
+        value = draft.get(spec.name, spec.default)
+        differs = "*" if value != usual[spec.name] else " "
+        lines.append(_form_line(model, number, differs, value_words(spec.name, value)))
+    chosen = model.choice
+    about = option_words(OPTION_SPECS[chosen - 1].name) if chosen else _("all rules at once")
+    lines += [(), line_of(Span(_("This line: {about}").format(about=about), "dim"))]
+    lines.append(line_of(Span(_("* differs from the standard game"), "dim")))
+    return [fitted(line, width) for line in lines]
+
+
+def _form_line(model: Model, number: int, head: str, text: str) -> Line:
+    chosen = number == model.choice
+    marks = glyphs(model.ascii)
+    if not chosen:
+        return line_of("   ", head, " ", text)
+    arrows = f"{marks.left} {text} {marks.right}"
+    return line_of(Span(" > ", "pointer"), head, " ", Span(arrows, "chosen"))
+
+
+def _leaving(model: Model, width: int) -> list[Line]:
+    playing = model.public is not None and model.public.phase in ("passing", "playing", "moon")
+    if not model.at_table:
+        question = _("Leave hearts-net?")
+        what = ""
+    elif playing and model.me is not None:
+        question = _("Leave the table in the middle of a deal?")
+        what = _("Your seat is yours until you come back; meanwhile a bot plays for you.")
+    else:
+        question = _("Leave the table?")
+        what = ""
+    buttons: Line = ()
+    for number, text in enumerate(leave_answers(model)):
+        chosen = number == model.answer
+        edge = ("[", "]") if chosen else (" ", " ")
+        buttons = line_of(
+            buttons, Span(f"{edge[0]} {text} {edge[1]}", "chosen" if chosen else ""), "  "
+        )
+    return [
+        centred(line_of(Span(question, "title")), width),
+        centred(line_of(what), width),
+        (),
+        centred(buttons, width),
+    ]

@@ -1,0 +1,164 @@
+"""The column beside the table: seats and scores, the last trick, what is still out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hearts_client.full.cards import Glyphs, card_span, glyphs, suit_span
+from hearts_client.full.layout import Line, Span, cells, clipped, line_of, padded
+from hearts_client.full.model import Model
+from hearts_client.full.screens.picture import around
+from hearts_client.full.screens.status import is_troubled, name_of, presence_words
+from hearts_client.i18n import _
+from hearts_net.protocol.messages import DealSummary, PublicView, TrickView
+
+RANKS = "23456789TJQKA"
+SUITS = "CDSH"
+
+
+def seat_mark(marks: Glyphs, place: int) -> str:
+    """Mark where a seat is, seen from the player: 0 here, 1 left, 2 across, 3 right."""
+    return (marks.here, marks.left, marks.up, marks.right)[place]
+
+
+def panel(model: Model, width: int, rows: int, now: int) -> list[Line]:
+    """Draw the column, the most needed first, as far as there are rows."""
+    public = model.public
+    if public is None:
+        return []
+    parts = [
+        seats_part(model, public, width, now),
+        _last_trick_part(model, public, width),
+        _out_part(public),
+        _aids_part(model, public, width),
+        _deals_part(model, public, width, rows),
+    ]
+    lines: list[Line] = []
+    for part in parts:
+        if not part:
+            continue
+        gap: list[Line] = [()] if lines else []
+        if len(lines) + len(gap) + len(part) > rows:
+            gap = []
+        if len(lines) + len(gap) + len(part) <= rows:
+            lines += [*gap, *part]
+    return lines
+
+
+def seats_part(model: Model, public: PublicView, width: int, now: int) -> list[Line]:
+    """Draw a line for each seat: name, points of this deal and in total, and how it is there."""
+    marks = glyphs(model.ascii)
+    link_room = 9 if width >= 30 else 0
+    name_room = max(4, width - 15 - link_room)
+    heads = [padded(" " + _("Player"), name_room + 3), padded(_("deal"), 5, right=True),
+             padded(_("total"), 6, right=True)]  # fmt: skip
+    lines = [line_of(Span("".join(heads) + "  ", "dim"))]
+    order = [2, 1, 3, 0]
+    spots = around(model)
+    for place in order:
+        seat = spots[place]
+        view = public.seats[seat]
+        turn = public.turn == seat and public.phase in ("playing", "moon")
+        name = padded(name_of(public, seat, model.me), name_room)
+        link = presence_words(model, seat, now)
+        lines.append(
+            line_of(
+                Span(" " + seat_mark(marks, place) + " ", "dim"),
+                Span(name, "turn" if turn else ""),
+                padded(str(view.points), 5, right=True),
+                padded(str(view.total), 6, right=True),
+                "  ",
+                Span(clipped(link, link_room), "alert" if is_troubled(view) else "dim"),
+            )
+        )
+    return lines
+
+
+def _last_trick_part(model: Model, public: PublicView, width: int) -> list[Line]:
+    trick = public.last_trick
+    if trick is None:
+        return []
+    name = name_of(public, trick.winner, model.me)
+    head = _("Last trick {number}: {name} +{points}").format(
+        number=trick.number, name=name, points=trick.points
+    )
+    return [line_of(" ", clipped(head, width - 1)), *trick_lines(model, public, trick, width)]
+
+
+def trick_lines(model: Model, public: PublicView, trick: TrickView, width: int) -> list[Line]:
+    """Draw the four cards of a trick with their players, two to a line, the leader's marked."""
+    room = max(8, (width - 1) // 2)
+    entries: list[Line] = []
+    for place, played in enumerate(trick.cards):
+        lead = "*" if place == 0 else " "
+        face = card_span(played.card, model.ascii)
+        name = clipped(name_of(public, played.seat, model.me), room - 6)
+        left = 3 - cells(face.text)
+        used = 6 + cells(name)
+        entries.append(line_of(" " * left + lead, face, " ", name, " " * max(0, room - used)))
+    return [line_of(" ", entries[0], entries[1]), line_of(" ", entries[2], entries[3])]
+
+
+def _out_part(public: PublicView) -> list[Line]:
+    if public.phase not in ("playing", "passing"):
+        return []
+    return [line_of(" ", _("Points still out: {points}").format(points=public.points_out))]
+
+
+def _aids_part(model: Model, public: PublicView, width: int) -> list[Line]:
+    """Draw the cards not seen yet and the voids shown, where the rules allow it."""
+    if public.rules.get("aids") is not True or public.phase != "playing":
+        return []
+    gone = set(public.seen) | set(model.hand)
+    lines = [line_of(" ", Span(_("Not seen yet"), "dim"))]
+    for suit in SUITS:
+        ranks = [rank for rank in RANKS if rank + suit not in gone]
+        text = " ".join("10" if rank == "T" else rank for rank in ranks)
+        lines.append(line_of(" ", suit_span(suit, model.ascii), " ", clipped(text, width - 4)))
+    return [*lines, *_void_lines(model, public)]
+
+
+def _void_lines(model: Model, public: PublicView) -> list[Line]:
+    lines: list[Line] = []
+    for seat, suits in enumerate(public.shown_voids):
+        if suits and seat != model.me:
+            spans: list[Span | str] = [" ", name_of(public, seat, model.me), " ", _("has no"), " "]
+            spans += [suit_span(suit, model.ascii) for suit in suits]
+            lines.append(line_of(*spans))
+    return lines
+
+
+def _deals_part(model: Model, public: PublicView, width: int, rows: int) -> list[Line]:
+    """Draw the newest deals of the game, a star where somebody shot the moon."""
+    deals = model.table.deals
+    if not deals or width < 36:
+        return []
+    kept = deals[-max(3, rows - 22) :]
+    return [*deal_head(model, public, width), *deal_rows(model, kept, width)]
+
+
+def deal_columns(width: int) -> int:
+    """Give the cells of each player's column in a table of deals."""
+    return max(5, min(12, (width - 6) // 4))
+
+
+def deal_head(model: Model, public: PublicView, width: int) -> list[Line]:
+    """Draw the head of a table of deals: the players, one's own seat first."""
+    room = deal_columns(width)
+    names = [clipped(name_of(public, seat, model.me), room - 1) for seat in around(model)]
+    cells_ = "".join(padded(name, room, right=True) for name in names)
+    return [line_of(Span(padded(" " + _("Deal"), 6) + cells_, "dim"))]
+
+
+def deal_rows(model: Model, deals: Sequence[DealSummary], width: int) -> list[Line]:
+    """Draw the points of each deal."""
+    marks = glyphs(model.ascii)
+    room = deal_columns(width)
+    lines = []
+    for deal in deals:
+        row = padded(f" {deal.deal}", 6)
+        for seat in around(model):
+            star = marks.star if deal.moon == seat else ""
+            row += padded(f"{deal.points[seat]}{star}", room, right=True)
+        lines.append(line_of(row))
+    return lines

@@ -1,0 +1,144 @@
+"""The middle of the table: the four players around the trick that lies there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hearts_client.full.cards import BOX_WIDTH, card_box, card_span, glyphs
+from hearts_client.full.layout import Line, Span, cells, centred, clipped, fitted, line_of
+from hearts_client.full.model import Model, table_trick
+from hearts_client.full.screens.status import is_troubled, name_of, presence_words
+from hearts_client.i18n import _
+from hearts_net.protocol.messages import PublicView, TrickCard, TrickView
+
+MIN_ROWS = 5
+BOXED_ROWS = 16
+
+
+def on_table(model: Model, now: int) -> tuple[Sequence[TrickCard], TrickView | None]:
+    """Give the cards on the table, and the finished trick that they are, if they are one."""
+    public = model.public
+    if public is None:
+        return (), None
+    shown = table_trick(model, now)
+    if shown is not None and not (public.trick and public.turn == model.me):
+        return shown.cards, shown
+    return public.trick, None
+
+
+def around(model: Model) -> tuple[int, int, int, int]:
+    """Give the seats at the bottom, left, top and right of the picture."""
+    me = model.me or 0
+    return me, (me + 1) % 4, (me + 2) % 4, (me + 3) % 4
+
+
+def picture(model: Model, width: int, rows: int, now: int) -> list[Line]:
+    """Draw the players around the trick, in boxes where there is room."""
+    public = model.public
+    if public is None:
+        return []
+    if rows >= BOXED_ROWS:
+        return _boxed(model, public, width, rows, now)
+    return _flat(model, public, width, rows, now)
+
+
+def _name_line(model: Model, public: PublicView, seat: int, now: int, width: int) -> Line:
+    name = name_of(public, seat, model.me)
+    view = public.seats[seat]
+    waited = public.turn == seat and public.phase in ("playing", "moon")
+    style = "turn" if waited else "name"
+    tail = f" {presence_words(model, seat, now)}" if is_troubled(view) else ""
+    name = clipped(name, max(1, width - cells(tail)))
+    return line_of(Span(name, style), Span(tail, "alert"))
+
+
+def _card_line(model: Model, public: PublicView, seat: int, now: int) -> Line:
+    cards, finished = on_table(model, now)
+    for place, played in enumerate(cards):
+        if played.seat != seat:
+            continue
+        won = finished is not None and finished.winner == seat
+        led = "*" if place == 0 else ""
+        tail = " " + _("takes") if won else (" " + _("led") if place == 0 else "")
+        return line_of(led, card_span(played.card, model.ascii, "won" if won else ""), tail)
+    if finished is None and public.phase == "playing" and public.turn == seat:
+        return line_of(Span("[..]" if seat == model.me else "..", "turn"))
+    if public.phase == "passing":
+        return line_of(Span(_passing_word(public, seat), "dim"))
+    return ()
+
+
+def _passing_word(public: PublicView, seat: int) -> str:
+    return _("has passed") if public.seats[seat].passed else _("chooses")
+
+
+def _flat(model: Model, public: PublicView, width: int, rows: int, now: int) -> list[Line]:
+    south, west, north, east = around(model)
+    half = width // 2
+
+    def name(seat: int) -> Line:
+        return _name_line(model, public, seat, now, half - 2)
+
+    def card(seat: int) -> Line:
+        return _card_line(model, public, seat, now)
+
+    def pair(left: Line, right: Line) -> Line:
+        inset = max(1, (half - 20) // 2)
+        room = half - inset
+        return line_of(" " * inset, fitted(left, room), centred(right, width - half))
+
+    gap: list[Line] = [()] if rows >= MIN_ROWS + 2 else []
+    lines = [
+        centred(name(north), width),
+        centred(card(north), width),
+        *gap,
+        pair(name(west), name(east)),
+        pair(card(west), card(east)),
+        *gap,
+    ]
+    if rows >= MIN_ROWS + 3:
+        return [*lines, centred(name(south), width), centred(card(south), width)]
+    return [*lines, centred(line_of(name(south), " ", card(south)), width)]
+
+
+def _boxed(model: Model, public: PublicView, width: int, rows: int, now: int) -> list[Line]:
+    south, west, north, east = around(model)
+    side = width // 3
+
+    def column(seat: int, room: int) -> list[Line]:
+        return [
+            centred(_name_line(model, public, seat, now, room), room),
+            *(centred(line, room) for line in _box_of(model, public, seat, now)),
+        ]
+
+    def middle_row(left: list[Line], right: list[Line]) -> list[Line]:
+        gap = width - 2 * side
+        return [line_of(a, " " * gap, b) for a, b in zip(left, right, strict=True)]
+
+    lines = [
+        *column(north, width),
+        *middle_row(column(west, side), column(east, side)),
+        *column(south, width),
+    ]
+    spare = rows - len(lines)
+    return [*lines[:5], *([()] if spare > 1 else []), *lines[5:10], *lines[10:]]
+
+
+def _box_of(model: Model, public: PublicView, seat: int, now: int) -> list[Line]:
+    marks = glyphs(model.ascii)
+    cards, finished = on_table(model, now)
+    for place, played in enumerate(cards):
+        if played.seat == seat:
+            won = finished is not None and finished.winner == seat
+            style = "won" if won else ""
+            box = card_box(played.card, model.ascii, heavy=won, style=style)
+            word = _("takes") if won else (_("led") if place == 0 else "")
+            beside = f"{marks.star if won else '*'} {word}" if word else ""
+            room = 10
+            box[1] = line_of(" " * room, box[1], fitted(line_of(" ", beside), room))
+            return [fitted(line, BOX_WIDTH + 2 * room) if i == 1 else line
+                    for i, line in enumerate(box)]  # fmt: skip
+    if finished is None and public.phase == "playing" and public.turn == seat:
+        return card_box(None, model.ascii, style="turn" if seat == model.me else "dim")
+    word = _passing_word(public, seat) if public.phase == "passing" else ""
+    return [(), line_of(Span(word, "dim")), (), ()]

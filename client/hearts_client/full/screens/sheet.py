@@ -1,0 +1,148 @@
+"""The score sheet: after a deal, at the end of the game, and as a page of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hearts_client import table_state
+from hearts_client.full.cards import glyphs
+from hearts_client.full.layout import Line, Span, centred, line_of, padded
+from hearts_client.full.model import Model
+from hearts_client.full.screens.panel import deal_columns, deal_head, deal_rows
+from hearts_client.full.screens.picture import around
+from hearts_client.full.screens.status import link_words, name_of, notice_line, pause_words
+from hearts_client.i18n import _
+from hearts_client.speech import joined, seat_name
+from hearts_net.protocol.messages import DealSummary, PublicView
+
+
+def sheet(model: Model, public: PublicView, width: int, rows: int) -> list[Line]:
+    """Draw the deals and the totals below them, the newest deals where not all fit."""
+    deals = model.table.deals
+    shown = deals[-max(1, rows - 3) :]
+    marks = glyphs(model.ascii)
+    room = deal_columns(width)
+    rule = Span(" " + marks.rule * (5 + 4 * room), "rule")
+    return [
+        *deal_head(model, public, width),
+        *deal_rows(model, shown, width),
+        line_of(rule),
+        totals_row(model, public, room),
+    ]
+
+
+def totals_row(model: Model, public: PublicView, room: int) -> Line:
+    """Draw the totals, one's own seat first."""
+    parts: list[Span | str] = [Span(padded(" " + _("Total"), 6))]
+    best = min(view.total for view in public.seats)
+    for seat in around(model):
+        total = public.seats[seat].total
+        style = "best" if total == best else ""
+        parts.append(Span(padded(str(total), room, right=True), style))
+    return line_of(*parts)
+
+
+def moon_line(model: Model, public: PublicView, deal: DealSummary | None) -> str:
+    """Say who shot the moon; empty when nobody did."""
+    if deal is None or deal.moon is None:
+        return ""
+    if deal.moon == model.me:
+        return _("You shot the moon!")
+    return _("{name} shot the moon!").format(name=seat_name(public.seats, deal.moon))
+
+
+def deal_over(model: Model, public: PublicView, width: int, rows: int, now: int) -> list[Line]:
+    """Draw the score sheet after a deal, and what comes next."""
+    deal = public.last_deal
+    number = deal.deal if deal else public.deal
+    head = _("Deal {deal} is over.").format(deal=number)
+    moon = moon_line(model, public, deal)
+    lines: list[Line] = [centred(line_of(Span(f"{head} {moon}".strip(), "title")), width), ()]
+    lines += sheet(model, public, width, rows - 6)
+    lines += [()] * max(0, rows - 2 - len(lines))
+    return [
+        *lines,
+        centred(_next_words(model, public, now), width),
+        centred(notice_line(model, now), width),
+    ]
+
+
+def _next_words(model: Model, public: PublicView, now: int) -> Line:
+    trouble = link_words(model, now) or pause_words(model, now)
+    if trouble:
+        return line_of(Span(trouble, "alert"))
+    ready = model.me is not None and public.seats[model.me].ready
+    waited = _not_ready(public, model.me)
+    if model.me is None or ready:
+        words = _("Waiting for {names}.").format(names=joined(waited)) if waited else ""
+    else:
+        words = _("Enter: next deal.")
+    if public.next_at:
+        seconds = table_state.seconds_until(model.table, public.next_at, now)
+        words += "  " + _("It starts by itself in {seconds} s.").format(seconds=seconds)
+    return line_of(Span(words.strip(), "" if ready else "turn"))
+
+
+def _not_ready(public: PublicView, me: int | None) -> list[str]:
+    return [
+        seat_name(public.seats, seat)
+        for seat, view in enumerate(public.seats)
+        if view.kind == "person" and not view.ready and seat != me
+    ]
+
+
+def game_over(model: Model, public: PublicView, width: int, rows: int, now: int) -> list[Line]:
+    """Draw the end of the game: who won, the sheet, and what one can do now."""
+    lines: list[Line] = [centred(line_of(Span(winner_words(model, public), "title")), width)]
+    moon = moon_line(model, public, public.last_deal)
+    lines.append(centred(line_of(moon), width))
+    lines += sheet(model, public, width, rows - 6)
+    lines += [()] * max(0, rows - 2 - len(lines))
+    trouble = link_words(model, now)
+    ready = model.me is not None and public.seats[model.me].ready
+    words = trouble or (
+        _("Waiting for the others to play again.")
+        if ready
+        else _("Enter: play again with these players.  q: leave.")
+    )
+    return [
+        *lines,
+        centred(line_of(Span(words, "alert" if trouble else "turn")), width),
+        centred(notice_line(model, now), width),
+    ]
+
+
+def winner_words(model: Model, public: PublicView) -> str:
+    """Say who won the game."""
+    if public.winner is None:
+        return _("The game is over.")
+    total = public.seats[public.winner].total
+    if public.winner == model.me:
+        return _("You win the game, with {points} points!").format(points=total)
+    return _("{name} wins the game, with {points} points.").format(
+        name=name_of(public, public.winner, model.me), points=total
+    )
+
+
+def sheet_page(model: Model, width: int) -> list[Line]:
+    """Draw all deals with points and totals, for the page of its own."""
+    public = model.public
+    if public is None or public.phase == "lobby":
+        return [line_of(" ", _("No deal has been played yet."))]
+    deals: Sequence[DealSummary] = model.table.deals
+    room = deal_columns(width)
+    running = padded(" " + _("now"), 6) + "".join(
+        padded(str(public.seats[seat].points), room, right=True) for seat in around(model)
+    )
+    between = public.phase in ("deal-over", "game-over")
+    return [
+        *deal_head(model, public, width),
+        *deal_rows(model, deals, width),
+        *([] if between else [line_of(Span(running, "dim"))]),
+        line_of(Span(" " + glyphs(model.ascii).rule * (5 + 4 * room), "rule")),
+        totals_row(model, public, room),
+        (),
+        line_of(" ", _("The game ends at {points} points; the fewest win.").format(
+            points=public.rules.get("target", 100))),
+        line_of(" ", _("{star} shot the moon").format(star=glyphs(model.ascii).star)),
+    ]  # fmt: skip

@@ -1,0 +1,112 @@
+"""The start screen, the wait for a table, and the end of one."""
+
+from __future__ import annotations
+
+from hearts_client.full.at_start import choices
+from hearts_client.full.cards import glyphs
+from hearts_client.full.intents import Intent, Want
+from hearts_client.full.layout import (
+    Line,
+    Screenful,
+    Size,
+    Span,
+    block,
+    cells,
+    centred,
+    clipped,
+    line_of,
+    middle,
+    padded,
+    screenful,
+    wrapped,
+)
+from hearts_client.full.model import Model
+from hearts_client.full.screens.hints import bottom_line
+from hearts_client.full.screens.status import link_words, notice_line
+from hearts_client.i18n import _
+from hearts_client.safetext import safe_text
+from hearts_client.sentences import error_sentence
+
+
+def start_screen(model: Model, size: Size, now: int) -> Screenful:
+    """Draw the start screen."""
+    last, column = bottom_line(model, size.columns, now)
+    suits = "c d s h" if model.ascii else "♣ ♦ ♠ ♥"
+    title = line_of(Span("HEARTS", "title"), f"  {suits}")
+    hello = _("Good to see you, {name}.").format(name=safe_text(model.settings.name))
+    lines: list[Line] = [
+        (),
+        centred(title, size.columns),
+        centred(line_of(hello), size.columns),
+        (),
+    ]
+    rows = max(3, size.rows - len(lines) - 4)
+    lines += block(_choice_lines(model, size.columns, rows), rows)
+    said = notice_line(model, now)
+    if model.start.opening:
+        said = line_of(Span(_("Opening: {what}…").format(what=model.start.opening), "turn"))
+    words = wrapped("".join(span.text for span in said), size.columns - 4)[:2]
+    style = said[0].style if said else ""
+    lines += block([line_of("  ", Span(part, style)) for part in words], 2)
+    lines = block(lines, size.rows - 2)
+    rule = line_of(Span(glyphs(model.ascii).rule * size.columns, "rule"))
+    cursor = None if column is None else (column, size.rows - 1)
+    return screenful([*lines, rule, last], size, cursor)
+
+
+def _choice_lines(model: Model, width: int, rows: int) -> list[Line]:
+    offered = choices(model)
+    chosen = min(model.start.chosen, len(offered) - 1)
+    room = min(30, max(cells(choice.text) for choice in offered) + 2)
+    first = max(0, min(chosen - rows + 2, len(offered) - rows))
+    lines: list[Line] = []
+    for number, choice in enumerate(offered):
+        if number < first:
+            continue
+        here = number == chosen
+        press = Intent(Want.PICK, number)
+        text = padded(clipped(safe_text(choice.text), room), room)
+        note = clipped(safe_text(choice.note), max(0, width - room - 8))
+        lines.append(
+            line_of(
+                Span("  > " if here else "    ", "pointer", press),
+                Span(text, "chosen" if here else "", press),
+                "  ",
+                Span(note, "dim", press),
+            )
+        )
+    return lines
+
+
+def waiting_screen(model: Model, size: Size, now: int) -> Screenful:
+    """Draw the wait for the first view of a table."""
+    last, column = bottom_line(model, size.columns, now)
+    said = [link_words(model, now)]
+    if model.notice is not None:
+        said.append(model.notice.text)
+    lines = _middle_words(said, size)
+    cursor = None if column is None else (column, size.rows - 1)
+    return screenful([*lines, last], size, cursor)
+
+
+def ended_words(model: Model) -> str:
+    """Say why the table is not there any more."""
+    if model.table.superseded:
+        return error_sentence("superseded")
+    if model.table.closing == "saved":
+        return _("The table has ended, and the game is saved: its host can resume it.")
+    return _("The table has ended: the game is over and everybody has left.")
+
+
+def ended_screen(model: Model, size: Size, now: int) -> Screenful:
+    """Draw the end of a table that this client did not leave by itself."""
+    last, _column = bottom_line(model, size.columns, now)
+    return screenful([*_middle_words([ended_words(model)], size), last], size)
+
+
+def _middle_words(said: list[str], size: Size) -> list[Line]:
+    lines: list[Line] = [centred(line_of(Span("HEARTS", "title")), size.columns), ()]
+    for text in said:
+        broken = wrapped(text, max(10, size.columns - 4))
+        lines += [centred(line_of(part), size.columns) for part in broken]
+    return block(middle(lines, size.rows - 1), size.rows - 1)

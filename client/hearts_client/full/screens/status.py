@@ -1,0 +1,269 @@
+"""The sentences that say what is happening: the top line, whose turn it is, who is away."""
+
+from __future__ import annotations
+
+from hearts_client import table_state
+from hearts_client.full.at_hand import still_passing
+from hearts_client.full.cards import card_style, suit_span, trick_points
+from hearts_client.full.layout import Line, Span, line_of
+from hearts_client.full.model import Model, Tone, table_trick
+from hearts_client.i18n import _, ngettext
+from hearts_client.safetext import safe_text
+from hearts_client.speech import (
+    card_name,
+    direction_name,
+    joined,
+    pass_target,
+    seat_name,
+)
+from hearts_net.protocol.messages import PublicView, SeatView
+
+UNSURE = ("connecting", "greeting", "joining")
+
+
+def name_of(public: PublicView, seat: int, me: int | None) -> str:
+    """Name a seat on the screen: “You” for one's own."""
+    return _("You") if seat == me else seat_name(public.seats, seat)
+
+
+def top_line(model: Model) -> Line:
+    """Say where the game stands, for the first row."""
+    public = model.public
+    if public is None:
+        return line_of(Span(" HEARTS", "title"))
+    parts: list[Span | str] = [Span(f" HEARTS {safe_text(public.table)}", "title")]
+    if public.phase == "lobby":
+        return line_of(*parts, "   ", _("Lobby"))
+    parts += ["   ", _("Deal {deal}").format(deal=public.deal)]
+    if public.trick_number:
+        parts += ["  ", _("Trick {number}/13").format(number=public.trick_number)]
+    passed = _direction(model, public)
+    if passed:
+        parts += ["  ", passed]
+    if public.hearts_broken:
+        parts += ["  ", suit_span("H", model.ascii), " ", _("broken")]
+    if public.queen_taken_by is not None:
+        queen = card_name("QS", card_style(model.ascii))
+        name = name_of(public, public.queen_taken_by, model.me)
+        parts += ["  ", Span(queen, "card.spade"), f" {name} +13"]
+    return line_of(*parts)
+
+
+def _direction(model: Model, public: PublicView) -> str:
+    if public.direction in ("", "hold"):
+        return _("Nobody passes") if public.direction == "hold" else ""
+    word = direction_name(public.direction)
+    target = None if model.me is None else pass_target(public.direction, model.me)
+    if target is None:
+        return _("Pass {direction}").format(direction=word)
+    return _("Pass {direction} ({name})").format(
+        direction=word, name=seat_name(public.seats, target)
+    )
+
+
+def presence_words(model: Model, seat: int, now: int) -> str:
+    """Say in a word or two how a seat's player is there."""
+    state, public = model.table, model.public
+    if public is None:
+        return ""
+    view = public.seats[seat]
+    if view.kind == "empty":
+        return _("empty")
+    if view.kind == "bot":
+        return _("bot")
+    if view.deputy:
+        return _("bot plays")
+    if view.presence == "present":
+        return _("ok")
+    gone = table_state.seconds_since(state, view.since, now)
+    if view.presence == "slow":
+        return _("slow {seconds}s").format(seconds=gone)
+    if view.presence == "left":
+        return _("left")
+    return _("AWAY {seconds}s").format(seconds=gone)
+
+
+def is_troubled(view: SeatView) -> bool:
+    """Tell whether a seat's player is not fully there."""
+    return view.kind == "person" and (view.presence != "present" or view.deputy)
+
+
+def link_words(model: Model, now: int) -> str:
+    """Say that this client itself is not connected; empty when it is."""
+    table = model.table
+    if table.link == "live":
+        return ""
+    seconds = max(0, now - table.link_since) // 1000
+    place = model.where_to or _("the table")
+    if table.link in UNSURE and table.view is None:
+        return _("Connecting to {place}… {seconds} s").format(place=place, seconds=seconds)
+    if table.link == "leaving":
+        return _("Leaving…")
+    return _("RECONNECTING to {place}: {seconds} s. Your seat is held.").format(
+        place=place, seconds=seconds
+    )
+
+
+def pause_words(model: Model, now: int) -> str:
+    """Say why the game stands still; empty when it goes on."""
+    public = model.public
+    if public is None or not public.paused:
+        return ""
+    if public.paused == "player":
+        hosting = "go-on" in table_state.may(model.table)
+        return _("PAUSED by you: p goes on.") if hosting else _("PAUSED by the host's player.")
+    if public.paused == "store":
+        return _("PAUSED: the host cannot save the game, so it waits.")
+    return away_words(model, now) or _("PAUSED: waiting for a player.")
+
+
+def away_words(model: Model, now: int) -> str:
+    """Say who is away and until when the seat is held; empty when everybody is there."""
+    public = model.public
+    if public is None:
+        return ""
+    for index, seat in enumerate(public.seats):
+        if not is_troubled(seat) or index == model.me or seat.presence == "slow":
+            continue
+        name = seat_name(public.seats, index)
+        if seat.deputy:
+            return _("A bot plays for {name} until they are back.").format(name=name)
+        if seat.held_until:
+            left = table_state.seconds_until(model.table, seat.held_until, now)
+            return _("{name} is away: a bot steps in after {seconds} s.").format(
+                name=name, seconds=left
+            )
+        return _("Waiting for {name}, who is away.").format(name=name)
+    return ""
+
+
+def turn_words(model: Model, now: int) -> Line:
+    """Say what the game waits for: you, or whom."""
+    public = model.public
+    trouble = link_words(model, now) or pause_words(model, now)
+    if trouble:
+        return line_of(Span(trouble, "alert"))
+    if public is None:
+        return ()
+    shown = table_trick(model, now)
+    if shown is not None and not table_state.my_turn(model.table):
+        return _taken_words(model, public, now)
+    match public.phase:
+        case "passing":
+            return _passing_words(model, public)
+        case "playing":
+            return _playing_words(model, public, now)
+        case "moon":
+            return _moon_words(model, public)
+    return ()
+
+
+def _taken_words(model: Model, public: PublicView, now: int) -> Line:
+    shown = table_trick(model, now)
+    assert shown is not None
+    if shown.winner == model.me:
+        text = ngettext(
+            "You take the trick: {points} point.",
+            "You take the trick: {points} points.",
+            shown.points,
+        )
+    else:
+        text = ngettext(
+            "{name} takes the trick: {points} point.",
+            "{name} takes the trick: {points} points.",
+            shown.points,
+        )
+    name = seat_name(public.seats, shown.winner)
+    return line_of(text.format(name=name, points=shown.points))
+
+
+def _passing_words(model: Model, public: PublicView) -> Line:
+    mine = table_state.own(model.table)
+    if mine is None or mine.passed:
+        names = joined(still_passing(model))
+        return line_of(_("Waiting for {names} to pass.").format(names=names))
+    target = pass_target(public.direction, mine.seat)
+    name = "" if target is None else seat_name(public.seats, target)
+    return line_of(
+        Span(
+            _("PASS 3 {direction} to {name}: {marked} of 3 marked").format(
+                direction=direction_name(public.direction).upper(),
+                name=name,
+                marked=len(model.marked),
+            ),
+            "turn",
+        )
+    )
+
+
+def _limit(model: Model, public: PublicView, now: int) -> str:
+    if not public.turn_until:
+        return ""
+    return "  " + _("{seconds} s left").format(
+        seconds=table_state.seconds_until(model.table, public.turn_until, now)
+    )
+
+
+def _playing_words(model: Model, public: PublicView, now: int) -> Line:
+    if public.turn is None:
+        return ()
+    worth = _worth(public)
+    if public.turn != model.me:
+        name = seat_name(public.seats, public.turn)
+        waiting = _("{name} is to play").format(name=name)
+        return line_of(waiting, worth, _limit(model, public, now))
+    parts: list[Span | str] = []
+    hand = model.hand
+    if not public.trick:
+        if model.legal == ("2C",):
+            parts = [_("YOUR TURN: the two of clubs opens")]
+        else:
+            parts = [_("YOUR TURN: lead a card")]
+    else:
+        led = public.trick[0].card[1]
+        suit = suit_span(led, model.ascii)
+        if any(card[1] == led for card in hand):
+            parts = [_("YOUR TURN: follow"), " ", suit]
+        else:
+            parts = [_("YOUR TURN: play any, you have no"), " ", suit]
+    mine = table_state.own(model.table)
+    if mine is not None and mine.can_claim:
+        parts += ["  ", _("k: the rest are yours")]
+    styled = [Span(p, "turn") if isinstance(p, str) else p for p in parts]
+    return line_of(*styled, worth, _limit(model, public, now))
+
+
+def _worth(public: PublicView) -> str:
+    jack = public.rules.get("jack_of_diamonds") is True
+    points = trick_points([played.card for played in public.trick], jack=jack)
+    if not points:
+        return ""
+    return "   " + _("trick is worth {points}").format(points=points)
+
+
+def _moon_words(model: Model, public: PublicView) -> Line:
+    if public.turn is None:
+        return ()
+    if public.turn == model.me:
+        return line_of(Span(_("YOU SHOT THE MOON: choose what it does."), "turn"))
+    name = seat_name(public.seats, public.turn)
+    return line_of(_("{name} shot the moon and chooses what it does.").format(name=name))
+
+
+def notice_line(model: Model, now: int) -> Line:
+    """Say what must be said now: an answer to a key, or who is away."""
+    if model.notice is not None:
+        style = "error" if model.notice.tone is Tone.ERROR else "notice"
+        return line_of(Span(model.notice.text, style))
+    if model.table.link == "live" and not (model.public and model.public.paused):
+        away = away_words(model, now)
+        if away:
+            return line_of(Span(away, "notice"))
+    if model.table.unread and not model.chat:
+        unread = ngettext(
+            "{number} message hidden: x shows it.",
+            "{number} messages hidden: x shows them.",
+            model.table.unread,
+        )
+        return line_of(Span(unread.format(number=model.table.unread), "dim"))
+    return ()

@@ -1,0 +1,361 @@
+"""How a client changes: by a key or click, by typed text, by the link's news."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hearts_client import table_state
+from hearts_client.full.at_hand import mark as mark_card
+from hearts_client.full.at_hand import (
+    play,
+    press_moon,
+    press_passing,
+    press_playing,
+    with_marks,
+    with_selection,
+)
+from hearts_client.full.at_lobby import press_lobby, press_rules_form
+from hearts_client.full.at_start import press_start, typed_door
+from hearts_client.full.intents import Intent, Want
+from hearts_client.full.model import (
+    Do,
+    Effect,
+    FetchPage,
+    Field,
+    LeaveTable,
+    Model,
+    Page,
+    Purpose,
+    Quit,
+    Redraw,
+    Ring,
+    Step,
+    Tone,
+    Where,
+    where,
+    with_notice,
+)
+from hearts_client.full.typing import edited, inserted
+from hearts_client.i18n import _
+from hearts_client.plain_cards import NotUnderstoodError, read_cards
+from hearts_client.sentences import error_sentence
+from hearts_net.protocol import peer_session as news
+from hearts_net.protocol.messages import (
+    Close,
+    GiveSeat,
+    GoOn,
+    Pause,
+    Ready,
+    Rematch,
+    Reply,
+    Say,
+    View,
+)
+
+PAGE_STEP = 10
+PAGES = {
+    Want.SCORES: Page.SCORES,
+    Want.LOG: Page.LOG,
+    Want.RULES: Page.RULES,
+    Want.HELP: Page.HELP,
+    Want.LAST_TRICK: Page.LAST_TRICK,
+}
+
+
+def press(model: Model, intent: Intent, now: int) -> Step:
+    """Take a key or a click; whatever was said before is read by now."""
+    place = where(model, now)
+    model = replace(model, notice=None)
+    if place is Where.LEAVING:
+        return _press_leaving(model, intent)
+    if place is Where.ENDED:
+        return model, ((Quit(),) if intent.want is Want.LEAVE else ())
+    general = _press_anywhere(model, intent)
+    if general is not None:
+        return general
+    if place is Where.PAGE:
+        return _press_page(model, intent), ()
+    return _press_in_place(model, intent, place, now)
+
+
+def _press_in_place(model: Model, intent: Intent, place: Where, now: int) -> Step:
+    match place:
+        case Where.START:
+            return press_start(model, intent)
+        case Where.LOBBY:
+            return press_lobby(model, intent)
+        case Where.RULES_FORM:
+            return press_rules_form(model, intent)
+        case Where.PASSING:
+            return press_passing(model, intent, now)
+        case Where.PLAYING:
+            return press_playing(model, intent, now)
+        case Where.MOON:
+            return press_moon(model, intent, now)
+        case Where.DEAL_OVER if intent.want is Want.ENTER:
+            return _do_if(model, "ready", Do(Ready(True)))
+        case Where.GAME_OVER if intent.want is Want.REMATCH:
+            return _do_if(model, "rematch", Do(Rematch()))
+    return model, ()
+
+
+def _do_if(model: Model, tag: str, effect: Do) -> Step:
+    if tag in table_state.may(model.table):
+        return model, (effect,)
+    return with_notice(model, error_sentence("not-now"), Tone.ERROR)
+
+
+def _press_anywhere(model: Model, intent: Intent) -> Step | None:
+    match intent.want:
+        case Want.LEAVE:
+            return replace(model, page=Page.LEAVING, answer=0, field=None), ()
+        case Want.REDRAW:
+            return model, (Redraw(),)
+        case Want.CHAT:
+            table = replace(model.table, unread=0)
+            return replace(model, table=table, page=None, field=Field(Purpose.CHAT)), ()
+        case Want.MOUSE:
+            return _toggled_mouse(model)
+        case Want.MUTE:
+            return _toggled_chat(model)
+        case Want.BELL:
+            bell = not model.bell
+            said = _("The bell rings for your turn.") if bell else _("The bell is off.")
+            return with_notice(replace(model, bell=bell), said)
+        case Want.PAUSE:
+            return _pause(model)
+        case Want.GIVE:
+            return _give_seat(model)
+        case Want.SCORES | Want.LOG | Want.RULES | Want.HELP | Want.LAST_TRICK:
+            return _turned_page(model, PAGES[intent.want]), ()
+    return None
+
+
+def _turned_page(model: Model, page: Page) -> Model:
+    """Show a page, or put it away when it is there already."""
+    shown = None if model.page is page else page
+    return replace(model, page=shown, scroll=0)
+
+
+def _toggled_mouse(model: Model) -> Step:
+    mouse = not model.mouse
+    said = (
+        _("Mouse on: click a card to choose it, again to play it; m turns it off.")
+        if mouse
+        else _("Mouse off: text can be selected again.")
+    )
+    return with_notice(replace(model, mouse=mouse), said)
+
+
+def _toggled_chat(model: Model) -> Step:
+    chat = not model.chat
+    said = _("What others say is shown.") if chat else _("What others say is hidden; x shows it.")
+    table = replace(model.table, unread=0)
+    return with_notice(replace(model, chat=chat, table=table), said)
+
+
+def _pause(model: Model) -> Step:
+    allowed = table_state.may(model.table)
+    if "go-on" in allowed:
+        return model, (Do(GoOn()),)
+    if "pause" in allowed:
+        return model, (Do(Pause()),)
+    return with_notice(model, error_sentence("not-allowed"), Tone.ERROR)
+
+
+def _give_seat(model: Model) -> Step:
+    seats = table_state.seats(model.table)
+    gone = [i for i, seat in enumerate(seats) if seat.presence in ("left", "away")]
+    if "give-seat" not in table_state.may(model.table):
+        return with_notice(model, error_sentence("not-allowed"), Tone.ERROR)
+    if not gone:
+        return with_notice(model, _("Everybody is here; there is no seat to give away."))
+    return model, (Do(GiveSeat(gone[0])),)
+
+
+def _press_page(model: Model, intent: Intent) -> Model:
+    match intent.want:
+        case Want.BACK | Want.ENTER:
+            return replace(model, page=None, scroll=0)
+        case Want.UP:
+            return replace(model, scroll=max(0, model.scroll - 1))
+        case Want.DOWN:
+            return replace(model, scroll=model.scroll + 1)
+        case Want.LEFT:
+            return replace(model, scroll=max(0, model.scroll - PAGE_STEP))
+        case Want.RIGHT:
+            return replace(model, scroll=model.scroll + PAGE_STEP)
+        case Want.FIRST:
+            return replace(model, scroll=0)
+        case Want.LAST:
+            return replace(model, scroll=10_000)
+    return model
+
+
+def leave_answers(model: Model) -> list[str]:
+    """List the buttons of the page that asks before leaving."""
+    answers = [_("Stay"), _("Leave")]
+    if model.at_table and "close" in table_state.may(model.table):
+        answers.append(_("End the table for all, saved"))
+    return answers
+
+
+def _press_leaving(model: Model, intent: Intent) -> Step:
+    count = len(leave_answers(model))
+    match intent.want:
+        case Want.LEFT | Want.UP:
+            return replace(model, answer=(model.answer - 1) % count), ()
+        case Want.RIGHT | Want.DOWN:
+            return replace(model, answer=(model.answer + 1) % count), ()
+        case Want.YES:
+            return _answered(model, 1)
+        case Want.NO | Want.BACK | Want.LEAVE:
+            return _answered(model, 0)
+        case Want.PICK:
+            return _answered(model, min(intent.number, count - 1))
+        case Want.ENTER:
+            return _answered(model, model.answer)
+        case Want.REDRAW:
+            return model, (Redraw(),)
+    return model, ()
+
+
+def _answered(model: Model, answer: int) -> Step:
+    stays = replace(model, page=None, answer=0)
+    if answer == 0:
+        return stays, ()
+    if not model.at_table:
+        return model, (Quit(),)
+    if answer == 1:
+        return model, (LeaveTable(),)
+    return stays, (Do(Close()),)
+
+
+# ---- typed text ----------------------------------------------------------------------------------
+
+
+def type_text(model: Model, text: str) -> Model:
+    """Insert typed or pasted text into the open field."""
+    if model.field is None:
+        return model
+    return replace(model, field=inserted(model.field, text), notice=None)
+
+
+def type_key(model: Model, key: str, now: int) -> Step:
+    """Take a key that edits, ends or cancels the open field."""
+    field = model.field
+    if field is None:
+        return model, ()
+    if key in ("escape", "c-c") or (key == "c-h" and not field.text):
+        return replace(model, field=None), ()
+    if key == "enter":
+        return _entered(model, field, now)
+    return replace(model, field=edited(field, key)), ()
+
+
+def _entered(model: Model, field: Field, now: int) -> Step:
+    closed = replace(model, field=None)
+    text = field.text.strip()
+    if field.purpose in (Purpose.ADDRESS, Purpose.TABLE_NAME):
+        return typed_door(model, field)
+    if not text:
+        return closed, ()
+    if field.purpose is Purpose.CHAT:
+        return closed, (Do(Say(text)),)
+    return _entered_card(closed, text, now)
+
+
+def _entered_card(model: Model, text: str, now: int) -> Step:
+    try:
+        cards = read_cards(text, model.hand, model.legal)
+    except NotUnderstoodError as error:
+        return with_notice(model, error.sentence, Tone.ERROR)
+    if not set(cards) <= set(model.hand):
+        return with_notice(model, error_sentence("not-in-hand"), Tone.ERROR)
+    if where(model, now) is not Where.PASSING:
+        return play(model, cards[0], now)
+    effects: tuple[Effect, ...] = ()
+    for card in cards:
+        model, effects = mark_card(model, card)
+    return model, effects
+
+
+# ---- what the link tells -------------------------------------------------------------------------
+
+
+def heard(model: Model, event: object, now: int) -> Step:
+    """Take in an event of the link."""
+    table = model.table
+    match event:
+        case news.NewView(view, gap):
+            return heard_view(model, view, now, gap=gap)
+        case news.Replied(_, reply, _):
+            return _heard_reply(model, reply)
+        case news.RefusedBy(code, detail, _):
+            return with_notice(model, error_sentence(code, detail), Tone.ERROR)
+        case news.SupersededBy():
+            return replace(model, table=replace(table, superseded=True)), ()
+        case news.HostClosing(reason):
+            return replace(model, table=replace(table, closing=reason)), ()
+        case news.LogArrived(page):
+            table = table_state.log_arrived(table, page)
+            more = page.more and page.events and table_state.missing_log(table) is not None
+            after = (FetchPage("log", page.events[-1].n),) if more else ()
+            return replace(model, table=table), after
+        case news.DealsArrived(page):
+            table = table_state.deals_arrived(table, page)
+            more_deals = page.more and page.deals
+            fetch = (FetchPage("deals", page.deals[-1].deal),) if more_deals else ()
+            return replace(model, table=table), fetch
+        case news.LinkChanged(state, _):
+            return replace(model, table=table_state.link_changed(table, state.value, now)), ()
+        case news.HostSilent():
+            return with_notice(model, error_sentence("host-silent"), Tone.ERROR)
+    return model, ()
+
+
+def heard_view(model: Model, view: View, now: int, *, gap: bool) -> Step:
+    """Take in a newer view: selection, marks and bell follow it."""
+    before = model.table
+    table = table_state.received_view(before, view, now, model.settings.speed_ms)
+    if table is before:
+        return model, ()
+    model = replace(model, table=table)
+    effects: list[Effect] = []
+    if gap or before.view is None:
+        effects.extend(_fetches(model))
+    if table.turn_since != before.turn_since:
+        asked = table_state.question(view)[3]
+        model = _fresh_question(model, asked=asked)
+        if asked and model.bell:
+            effects.append(Ring())
+    return with_selection(with_marks(model)), tuple(effects)
+
+
+def _fresh_question(model: Model, *, asked: bool) -> Model:
+    """Drop what was typed for the question before."""
+    if model.field is not None and model.field.purpose is Purpose.CARD:
+        model = replace(model, field=None)
+    if asked:
+        model = replace(model, notice=None)
+    if model.public is not None and model.public.phase == "moon":
+        model = replace(model, choice=0)
+    return model
+
+
+def _fetches(model: Model) -> list[Effect]:
+    effects: list[Effect] = []
+    log = table_state.missing_log(model.table)
+    if log is not None:
+        effects.append(FetchPage("log", log))
+    deals = table_state.missing_deals(model.table)
+    if deals is not None:
+        effects.append(FetchPage("deals", deals))
+    return effects
+
+
+def _heard_reply(model: Model, reply: Reply) -> Step:
+    model = replace(model, table=table_state.replied(model.table, reply))
+    if reply.ok:
+        return model, ()
+    return with_notice(model, error_sentence(reply.code, reply.detail), Tone.ERROR)

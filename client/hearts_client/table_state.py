@@ -1,0 +1,259 @@
+"""What a client keeps of a table: the newest view, the log, earlier deals, and how the link stands.
+
+Pure: every function takes a state and gives a new one. ``now`` is the caller's monotonic clock and
+the times in views are the host's clock, both in milliseconds; :func:`host_now` translates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hearts_net.protocol.messages import (
+    AnyEvent,
+    DealEnded,
+    DealsPage,
+    DealSummary,
+    GameStarted,
+    LogPage,
+    OwnView,
+    Reply,
+    Said,
+    SeatView,
+    TrickTaken,
+    TrickView,
+    View,
+)
+
+KEPT_EVENTS = 500
+"""Events kept for the log; older ones can be fetched again."""
+KEPT_DEALS = 200
+FETCHED_EVENTS = 50
+"""How far back the log is asked for at the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """All that one client knows of its table."""
+
+    view: View | None = None
+    received_at: int = 0
+    """When the view came, on this client's clock."""
+    link: str = "connecting"
+    """A :class:`hearts_net.protocol.peer_session.LinkState`, as text."""
+    link_since: int = 0
+    log: tuple[AnyEvent, ...] = ()
+    """What happened, oldest first, each event once."""
+    deals: tuple[DealSummary, ...] = ()
+    """The finished deals of the running game, oldest first."""
+    shown_trick: TrickView | None = None
+    """A finished trick that is still on the table, until ``shown_until``."""
+    shown_until: int = 0
+    turn_since: int = 0
+    """When the question put to this player (whose turn, which deal and trick) changed last."""
+    pending: int | None = None
+    """The request whose answer is awaited, so that nothing is sent twice."""
+    pending_state: tuple[int, int] | None = None
+    """The (epoch, seq) that the answer named: until it is seen, the request is still under way."""
+    unread: int = 0
+    """Things said since the chat was looked at last, while it is muted or hidden."""
+    closing: str = ""
+    """Why the table ended: ``saved``, ``done``; empty while it goes on."""
+    superseded: bool = False
+
+
+def seats(state: TableState) -> list[SeatView]:
+    """Give the four seats of the newest view; none before there is one."""
+    return list(state.view.public.seats) if state.view else []
+
+
+def own(state: TableState) -> OwnView | None:
+    """Give what this client's seat alone sees; None for a watcher, or standing in the lobby."""
+    return state.view.own if state.view else None
+
+
+def may(state: TableState) -> frozenset[str]:
+    """Name the acts that would be accepted in kind now, as a seat and as this key."""
+    if state.view is None:
+        return frozenset()
+    tags = set(state.view.may)
+    if state.view.own:
+        tags.update(state.view.own.may)
+    return frozenset(tags)
+
+
+def host_now(state: TableState, now: int) -> int:
+    """Translate this client's clock into the host's, as the newest view tells it."""
+    return 0 if state.view is None else state.view.time + max(0, now - state.received_at)
+
+
+def my_turn(state: TableState) -> bool:
+    """Tell whether the table waits for this player's card."""
+    mine = own(state)
+    return bool(mine and state.view and state.view.public.phase == "playing" and mine.legal)
+
+
+def question(view: View | None) -> tuple[int, str, int, bool]:
+    """Name what is asked of this player; when it changes, keys meant for the old are dropped."""
+    if view is None:
+        return (0, "", 0, False)
+    public, mine = view.public, view.own
+    asked = mine is not None and (
+        public.turn == mine.seat or (public.phase == "passing" and not mine.passed)
+    )
+    return (public.deal, public.phase, public.trick_number, asked)
+
+
+def is_stale(view: View, kept: View | None) -> bool:
+    """Tell whether ``view`` is older: a higher epoch wins even when its seq is lower."""
+    return kept is not None and (view.epoch, view.seq) < (kept.epoch, kept.seq)
+
+
+def received_view(state: TableState, view: View, now: int, speed_ms: int) -> TableState:
+    """Take in a view: the newest wins, its events join the log, a finished trick stays on."""
+    if is_stale(view, state.view):
+        return state
+    turn_since = state.turn_since if question(view) == question(state.view) else now
+    state = replace(state, turn_since=turn_since)
+    state = with_events(state, view.events)
+    finished = [event.trick for event in view.events if isinstance(event, TrickTaken)]
+    if finished and speed_ms > 0 and state.view is not None:
+        state = replace(state, shown_trick=finished[-1], shown_until=now + speed_ms)
+    new_game = state.view is not None and state.view.public.game != view.public.game
+    deals = () if new_game or not view.public.game else state.deals
+    if view.public.last_deal is not None:
+        deals = _merged_deals(deals, [view.public.last_deal])
+    state = replace(state, view=view, received_at=now, deals=deals)
+    if state.pending_state and (view.epoch, view.seq) >= state.pending_state:
+        state = replace(state, pending=None, pending_state=None)
+    return state
+
+
+def with_events(state: TableState, events: list[AnyEvent]) -> TableState:
+    """Add events to the log, each once, in the host's order."""
+    known = {event.n for event in state.log}
+    fresh = [event for event in events if event.n not in known]
+    if not fresh:
+        return state
+    log = sorted((*state.log, *fresh), key=lambda event: event.n)[-KEPT_EVENTS:]
+    said = sum(isinstance(event, Said) for event in fresh)
+    return replace(state, log=tuple(log), unread=state.unread + said)
+
+
+def log_arrived(state: TableState, page: LogPage) -> TableState:
+    """Take in a page of the log that was asked for; what was said long ago is not unread."""
+    return replace(with_events(state, list(page.events)), unread=state.unread)
+
+
+def deals_arrived(state: TableState, page: DealsPage) -> TableState:
+    """Take in a page of the finished deals."""
+    return replace(state, deals=_merged_deals(state.deals, list(page.deals)))
+
+
+def _merged_deals(
+    deals: tuple[DealSummary, ...], more: list[DealSummary]
+) -> tuple[DealSummary, ...]:
+    by_number = {deal.deal: deal for deal in (*deals, *more)}
+    return tuple(by_number[number] for number in sorted(by_number))[-KEPT_DEALS:]
+
+
+def missing_log(state: TableState) -> int | None:
+    """Give the number after which the log must be fetched, or None when nothing is missing."""
+    if state.view is None:
+        return None
+    newest = state.view.public.newest_event
+    floor = max(0, newest - FETCHED_EVENTS)
+    known = {event.n for event in state.log}
+    for number in range(floor + 1, newest + 1):
+        if number not in known:
+            return number - 1
+    return None
+
+
+def missing_deals(state: TableState) -> int | None:
+    """Give the deal after which the finished deals must be fetched, or None."""
+    if state.view is None or state.view.public.last_deal is None:
+        return None
+    known = {deal.deal for deal in state.deals}
+    for number in range(1, state.view.public.last_deal.deal + 1):
+        if number not in known:
+            return number - 1
+    return None
+
+
+def link_changed(state: TableState, link: str, now: int) -> TableState:
+    """Take in that the link is up, being made, or lost."""
+    if link == state.link:
+        return state
+    return replace(state, link=link, link_since=now)
+
+
+def sent(state: TableState, request: int) -> TableState:
+    """Remember a command whose answer is awaited."""
+    return replace(state, pending=request, pending_state=None)
+
+
+def replied(state: TableState, reply: Reply) -> TableState:
+    """Take in an answer; what it did is done when the view that it names has come."""
+    if state.pending != reply.id:
+        return state
+    stamp = (reply.epoch, reply.seq)
+    if reply.ok and state.view and (state.view.epoch, state.view.seq) < stamp:
+        return replace(state, pending_state=stamp)
+    return replace(state, pending=None, pending_state=None)
+
+
+def trick_shown(state: TableState, now: int) -> TrickView | None:
+    """Give the finished trick that is still to be shown, if any."""
+    return state.shown_trick if now < state.shown_until else None
+
+
+def clear_shown(state: TableState) -> TableState:
+    """Take the finished trick off the table now."""
+    return replace(state, shown_trick=None, shown_until=0)
+
+
+def is_counting(state: TableState) -> bool:
+    """Tell whether seconds are shown that go on counting: only then does a client tick."""
+    if state.superseded or state.closing:
+        return False
+    if state.link != "live":
+        return state.link not in ("leaving", "ended")
+    if state.view is None:
+        return False
+    public = state.view.public
+    away = any(seat.kind == "person" and seat.presence != "present" for seat in public.seats)
+    return bool(away or public.next_at or public.turn_until)
+
+
+def next_moment(state: TableState, now: int) -> int | None:
+    """Give when the screen changes by itself next: a second counted, a trick taken off; or None."""
+    moments = []
+    if state.shown_trick is not None and now < state.shown_until:
+        moments.append(state.shown_until)
+    if is_counting(state):
+        moments.append(now + 1000 - host_now(state, now) % 1000)
+    return min(moments, default=None)
+
+
+def seconds_until(state: TableState, moment: int, now: int) -> int:
+    """Count whole seconds, rounded up, until a time on the host's clock."""
+    return max(0, -(-(moment - host_now(state, now)) // 1000))
+
+
+def seconds_since(state: TableState, moment: int, now: int) -> int:
+    """Count whole seconds since a time on the host's clock."""
+    return max(0, (host_now(state, now) - moment) // 1000)
+
+
+def deal_log(state: TableState) -> tuple[AnyEvent, ...]:
+    """Give the events of the running game alone."""
+    starts = [i for i, event in enumerate(state.log) if isinstance(event, GameStarted)]
+    return state.log[starts[-1] :] if starts else state.log
+
+
+def last_points(state: TableState) -> DealSummary | None:
+    """Give the deal that ended last, from the view or the log."""
+    if state.view and state.view.public.last_deal:
+        return state.view.public.last_deal
+    ended = [event.summary for event in state.log if isinstance(event, DealEnded)]
+    return ended[-1] if ended else None
