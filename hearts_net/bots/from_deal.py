@@ -83,7 +83,7 @@ def _own(deal: Deal, seat: int, phase: str, turn: int | None) -> OwnView:
     asked = not deal.passes[seat] if phase == PASSING else turn == seat
     return OwnView(
         seat=seat,
-        hand=hand_texts(deal.start.hands[seat] & ~deal.played),
+        hand=hand_texts(deal.hands[seat]),
         legal=hand_texts(deal.legal_for(seat)),
         passed=hand_texts(deal.passes[seat]),
         received=hand_texts(deal.received[seat]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import pytest
@@ -12,8 +12,17 @@ import pytest
 from hearts_net.bots.from_deal import plain_rules, view_of
 from hearts_net.bots.player import Player
 from hearts_net.protocol.messages import View
-from hearts_net.rules.cards import FULL_DECK, Hands, cards_in, mask_of, mask_of_texts, parse_card
-from hearts_net.rules.deal import Deal, new_deal
+from hearts_net.rules.cards import (
+    FULL_DECK,
+    SUIT_MASKS,
+    SUITS,
+    cards_in,
+    mask_of,
+    mask_of_texts,
+    parse_card,
+)
+from hearts_net.rules.deal import Deal, Direction, direction_of, new_deal
+from hearts_net.rules.errors import RuleCode, RuleError
 from hearts_net.rules.options import MoonRule, Options, PassingRule, QueenRule
 from hearts_net.rules.scoring import Scores, deal_points
 from hearts_net.rules.shuffle import deal_hands
@@ -34,29 +43,79 @@ def random_options(rng: random.Random) -> Options:
     )
 
 
-def other_world(deal: Deal, seat: int, rng: random.Random) -> Deal:
-    """Deal the cards that ``seat`` has not seen anew among the other three hands."""
-    start = deal.start
-    known = start.hands[seat] | deal.played
-    unseen = cards_in(FULL_DECK & ~known)
+def other_world(deal: Deal, seat: int, rng: random.Random) -> Deal | None:
+    """Return a deal that has gone the same way with other cards in the hands ``seat`` cannot see.
+
+    It is dealt, passed and played anew, so it is a game that could have been; None where none was
+    found in a few attempts.
+    """
+    for _ in range(20):
+        hands = _other_hands(deal, seat, rng)
+        if hands is not None:
+            try:
+                return _replayed(deal, seat, hands, rng)
+            except RuleError:  # somebody could not have played so from that hand
+                continue
+    return None
+
+
+def _other_hands(deal: Deal, seat: int, rng: random.Random) -> list[int] | None:
+    """Deal the unseen cards anew; what the seat passed stays where it sent it."""
+    hands = [hand if who == seat else 0 for who, hand in enumerate(deal.hands)]
+    room = [0 if who == seat else hand.bit_count() for who, hand in enumerate(deal.hands)]
+    voids = [mask_of_suits(shown) for shown in view_of(deal, seat).public.shown_voids]
+    played = mask_of(card for _, card, _ in deal.plays)
+    sent = deal.passes[seat] & ~played & ~hands[seat] if not deal.passing else 0
+    hands[deal.pass_to(seat)] |= sent
+    room[deal.pass_to(seat)] -= sent.bit_count()
+    unseen = cards_in(FULL_DECK & ~(played | hands[seat] | sent))
     rng.shuffle(unseen)
-    hands = list(start.hands)
-    for other in range(4):
-        if other != seat:
-            count = (hands[other] & ~deal.played).bit_count()
-            hands[other] = hands[other] & deal.played | mask_of(unseen[:count])
-            unseen = unseen[count:]
-    assert not unseen
+    for card in unseen:
+        able = [who for who in range(4) if room[who] and not voids[who] >> card & 1]
+        if not able:
+            return None
+        who = rng.choice(able)
+        hands[who] |= 1 << card
+        room[who] -= 1
+    return hands
+
+
+def mask_of_suits(suits: str) -> int:
+    return sum(SUIT_MASKS[SUITS.index(suit)] for suit in suits)
+
+
+def _replayed(deal: Deal, seat: int, hands: list[int], rng: random.Random) -> Deal:
+    for who, card, _ in deal.plays:
+        hands[who] |= 1 << card
+    passes = [0, 0, 0, 0]
+    for giver in range(4):
+        taker = deal.pass_to(giver)
+        if deal.passing:
+            made = deal.passes[giver]
+            passes[giver] = made if giver == seat or not made else some(hands[giver], rng)
+        elif taker != giver:
+            known = giver == seat or taker == seat
+            passes[giver] = deal.passes[giver] if known else some(hands[taker], rng)
+    if not deal.passing and deal.direction is not Direction.HOLD:
+        received = [0, 0, 0, 0]
+        for giver in range(4):
+            received[deal.pass_to(giver)] = passes[giver]
+        hands = [hands[who] & ~received[who] | passes[who] for who in range(4)]
     first, second, third, fourth = hands
-    changed: Hands = (first, second, third, fourth)
-    if deal.passing:
-        passes = [
-            made if who == seat or not made else mask_of(rng.sample(cards_in(changed[who]), 3))
-            for who, made in enumerate(start.passes)
-        ]
-        one, two, three, four = passes
-        start = replace(start, dealt=changed, passes=(one, two, three, four))
-    return deal._replace(start=replace(start, hands=changed))
+    number = next(n for n in range(1, 5) if direction_of(n, deal.options) is deal.direction)
+    world = new_deal(deal.options, number, (first, second, third, fourth))
+    for giver, cards in enumerate(passes):
+        if cards:
+            world = world.pass_cards(giver, cards)
+    for who, card, _ in deal.plays:
+        if world.turn != who:  # another world's leader held the two of clubs
+            raise RuleError(RuleCode.NOT_YOUR_TURN)
+        world = world.play(card)
+    return world
+
+
+def some(hand: int, rng: random.Random) -> int:
+    return mask_of(rng.sample(cards_in(hand), 3))
 
 
 @dataclass(frozen=True, slots=True)
