@@ -46,7 +46,7 @@ REPLY_WITHIN: Final = 2000
 """A command without a reply is sent again after so long (same id)."""
 OWN_VIEW_WITHIN: Final = 300
 """A state known from elsewhere whose view has not come by then is asked for with a snapshot."""
-LEAVE_WITHIN: Final = 1000
+LEAVE_WITHIN: Final = 500
 """A peer that has said bye waits so long for the host's bye, then goes all the same."""
 FETCH_TRIES: Final = 3
 """A page that does not come is asked for so often, ``REPLY_WITHIN`` apart."""

@@ -146,6 +146,8 @@ class PeerSession:
 
     def disconnected(self, now: int) -> list[Output]:
         """Note that the control connection is gone; what has no answer is asked again later."""
+        if self.state is LinkState.ENDED:
+            return []
         self._admitted = False
         self._asked_at = None
         outputs = self._move(Cause.DISCONNECTED, now)
@@ -181,6 +183,8 @@ class PeerSession:
             message = decode_to_peer(body)
         except ProtocolError as error:
             return [BadMessage(error.code, dict(error.detail))]
+        if not isinstance(message, Public | Beat):
+            return [BadMessage(ErrorCode.UNKNOWN_MESSAGE, {})]
         self._subscribe_due = now + limits.AWAY_AFTER
         match message:
             case Public():
@@ -188,8 +192,6 @@ class PeerSession:
             case Beat(epoch, seq):
                 self._know((epoch, seq), now)
                 return []
-            case _:
-                return [BadMessage(ErrorCode.UNKNOWN_MESSAGE, {})]
 
     # ---- what the program wants
 
@@ -230,10 +232,13 @@ class PeerSession:
 
     def tick(self, now: int) -> list[Output]:
         """Do what is due: signs of life, asking again, noticing silence."""
+        if self.state is LinkState.ENDED:
+            return []
+        if self._leave_by is not None:
+            if now < self._leave_by:
+                return []
+            return self._move(Cause.SILENCE, now) + self._end(LeftTable())
         outputs: list[Output] = []
-        if self._leave_by is not None and now >= self._leave_by:
-            outputs.extend(self._move(Cause.SILENCE, now))
-            return outputs + self._end(LeftTable())
         outputs.extend(self._notice_silence(now))
         outputs.extend(self._ask_again(now))
         if self._serving():
