@@ -44,6 +44,8 @@ QUEEN_OF_SPADES: Final[Card] = 36
 SUIT_MASKS: Final = tuple(((1 << HAND_SIZE) - 1) << suit * HAND_SIZE for suit in range(4))
 SUIT_MASK_OF: Final = tuple(mask for mask in SUIT_MASKS for _ in range(HAND_SIZE))
 """For each card, all the cards of its suit."""
+ACE_OF_SUIT: Final = tuple(suit * HAND_SIZE + 12 for suit in range(4) for _ in range(HAND_SIZE))
+"""For each card, the ace of its suit."""
 HEARTS_MASK: Final[Mask] = SUIT_MASKS[HEARTS]
 QUEEN_MASK: Final[Mask] = 1 << QUEEN_OF_SPADES
 JACK_MASK: Final[Mask] = 1 << JACK_OF_DIAMONDS

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
 from hearts_net.rules.cards import (
+    ACE_OF_SUIT,
     DECK_SIZE,
     FULL_DECK,
     HAND_SIZE,
@@ -25,11 +26,19 @@ from hearts_net.rules.cards import (
     Hands,
     Mask,
     card_text,
+    mask_of,
 )
 from hearts_net.rules.errors import RuleCode, RuleError
 from hearts_net.rules.legal import Restrictions, outranks_the_rest
 from hearts_net.rules.options import Options, PassingRule
-from hearts_net.rules.scoring import MOON_POINTS, Scores, counting_cards, penalty_of, points_of
+from hearts_net.rules.scoring import (
+    MOON_POINTS,
+    Scores,
+    card_points,
+    counting_cards,
+    penalty_of,
+    points_of,
+)
 
 TableCard: TypeAlias = tuple[int, Card]
 """A seat and the card that it has played."""
@@ -78,11 +87,14 @@ class Trick(NamedTuple):
     leader: int
     order: tuple[Card, ...]
     """The four cards in the order played."""
-    mask: Mask
-    """The four cards as a set."""
     winner: int
     """Who has taken it and leads the next one."""
     points: int
+
+    @property
+    def mask(self) -> Mask:
+        """The four cards as a set."""
+        return mask_of(self.order)
 
     @property
     def cards(self) -> tuple[TableCard, ...]:
@@ -90,13 +102,22 @@ class Trick(NamedTuple):
         return _seated(self.leader, self.order)
 
 
-def finished_trick(leader: int, order: tuple[Card, ...], options: Options) -> Trick:
-    """Return a full trick: the highest card of the suit led takes it (rule 4)."""
+def finished_trick(leader: int, order: tuple[Card, ...], points: tuple[int, ...]) -> Trick:
+    """Return a full trick: the highest card of the suit led takes it (rule 4).
+
+    ``points`` has what each of the 52 cards scores.
+    """
     first, second, third, fourth = order
-    mask = 1 << first | 1 << second | 1 << third | 1 << fourth
-    highest = (mask & SUIT_MASK_OF[first]).bit_length() - 1
-    winner = (leader + order.index(highest)) & 3
-    return _state(Trick, (leader, order, mask, winner, points_of(mask, options)))
+    ace = ACE_OF_SUIT[first]  # cards of the suit led that beat one are above it, up to the ace
+    winner, best = leader, first
+    if best < second <= ace:
+        winner, best = leader + 1, second
+    if best < third <= ace:
+        winner, best = leader + 2, third
+    if best < fourth <= ace:
+        winner = leader + 3
+    score = points[first] + points[second] + points[third] + points[fourth]
+    return _state(Trick, (leader, order, winner & 3, score))
 
 
 def _seated(leader: int, order: tuple[Card, ...]) -> tuple[TableCard, ...]:
@@ -118,6 +139,8 @@ class Start(NamedTuple):
     hands: Hands
     """The hands at the first trick; before everybody has passed, as dealt."""
     restrictions: Restrictions
+    card_points: tuple[int, ...]
+    """What each card scores."""
     early_end: Mask
     """The cards that end the deal when all are taken (``finish_early``); 0: it is played out."""
 
@@ -258,8 +281,12 @@ class Deal(NamedTuple):
 
     def points(self) -> Scores:
         """Return what each seat has scored so far, the jack included, a moon not."""
-        options = self.options
-        first, second, third, fourth = (points_of(cards, options) for cards in self.taken)
+        points = [0, 0, 0, 0]
+        for trick in self.tricks:
+            points[trick.winner] += trick.points
+        if self.claimed_by is not None:
+            points[self.claimed_by] += points_of(self.unplayed, self.options)
+        first, second, third, fourth = points
         return first, second, third, fourth
 
     def opening(self) -> Deal:
@@ -355,7 +382,7 @@ class Deal(NamedTuple):
             if not playable:
                 playable = start.restrictions.discards(hand, unplayed, not tricks)
         else:
-            trick = finished_trick((seat + 1) & 3, table, start.options)
+            trick = finished_trick((seat + 1) & 3, table, start.card_points)
             tricks += (trick,)
             table = ()
             turn = trick.winner
@@ -405,6 +432,7 @@ def new_deal(options: Options, number: int, hands: Hands, shuffle: str | None = 
         passes=(0, 0, 0, 0),
         hands=hands,
         restrictions=Restrictions.of(options),
+        card_points=card_points(options),
         early_end=counting_cards(options) if options.finish_early else 0,
     )
     if start.direction is Direction.HOLD:

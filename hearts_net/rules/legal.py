@@ -55,14 +55,14 @@ class Restrictions:
 
         ``unplayed`` are the cards that have not been played in this deal.
         """
-        if self.broken(unplayed):
+        if unplayed & self.breakers != self.breakers:
             return hand
         return hand & ~self.unbroken_lead or hand
 
     def discards(self, hand: Mask, unplayed: Mask, first_trick: bool) -> Mask:
         """Return what may be played from a hand that is void in the suit led: steps 3 and 4."""
         barred = self.first_trick if first_trick else 0
-        if not self.broken(unplayed):
+        if unplayed & self.breakers == self.breakers:
             barred |= self.unbroken_discard
         return hand & ~barred or hand
 
@@ -70,8 +70,8 @@ class Restrictions:
 def outranks_the_rest(hand: Mask, unplayed: Mask) -> bool:
     """Whether each card of a hand outranks all that the others still hold of its suit.
 
-    The others hold what has not been played and is not in the hand. This is when somebody on lead may
-    claim the rest: whatever such a player leads takes the trick.
+    The others hold what has not been played and is not in the hand. This is when somebody on lead
+    may claim the rest: whatever such a player leads takes the trick.
     """
     for suit in SUIT_MASKS:
         mine = hand & suit

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from hearts_net.rules.cards import HEARTS_MASK, JACK_MASK, PENALTY_MASK, QUEEN_MASK, Hands, Mask
+from hearts_net.rules.cards import (
+    DECK_SIZE,
+    HEARTS,
+    JACK_MASK,
+    JACK_OF_DIAMONDS,
+    PENALTY_MASK,
+    QUEEN_OF_SPADES,
+    Hands,
+    Mask,
+    cards_in,
+    suit_of,
+)
 from hearts_net.rules.options import MoonRule, Options
 
 Scores: TypeAlias = tuple[int, int, int, int]
@@ -16,19 +27,29 @@ MOON_POINTS: Final = 26
 """A deal holds 26 points: thirteen hearts and the queen (rule 6)."""
 
 
+_CARD_POINTS: Final = tuple(
+    1 if suit_of(card) == HEARTS else QUEEN_POINTS if card == QUEEN_OF_SPADES else 0
+    for card in range(DECK_SIZE)
+)
+_CARD_POINTS_WITH_JACK: Final = tuple(
+    JACK_POINTS if card == JACK_OF_DIAMONDS else points for card, points in enumerate(_CARD_POINTS)
+)
+
+
+def card_points(options: Options) -> tuple[int, ...]:
+    """Return what each card scores: a heart 1, the queen of spades 13 (rule 6); the jack by option."""
+    return _CARD_POINTS_WITH_JACK if options.jack_of_diamonds else _CARD_POINTS
+
+
 def penalty_of(cards: Mask) -> int:
     """Return the penalty points in some cards: 1 a heart, 13 the queen of spades (rule 6)."""
-    return (cards & HEARTS_MASK).bit_count() + (QUEEN_POINTS if cards & QUEEN_MASK else 0)
+    return sum(_CARD_POINTS[card] for card in cards_in(cards))
 
 
 def points_of(cards: Mask, options: Options) -> int:
     """Return what some cards score: the penalty points, and -10 for the jack where it counts."""
-    points = (cards & HEARTS_MASK).bit_count()
-    if cards & QUEEN_MASK:
-        points += QUEEN_POINTS
-    if cards & JACK_MASK and options.jack_of_diamonds:
-        points += JACK_POINTS
-    return points
+    points = card_points(options)
+    return sum(points[card] for card in cards_in(cards))
 
 
 def counting_cards(options: Options) -> Mask:
