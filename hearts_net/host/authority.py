@@ -12,16 +12,86 @@ The life of one, as the program around it drives it::
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Final
 
-from hearts_net.host.effects import Effect, Ending
+from hearts_net.host import course
+from hearts_net.host.course import Outcome
+from hearts_net.host.effects import (
+    Admit,
+    BotUnwanted,
+    BotWanted,
+    DeputyUnwanted,
+    DeputyWanted,
+    Effect,
+    Ending,
+    Finished,
+    Publish,
+    SendTo,
+    Store,
+    Unadmit,
+)
+from hearts_net.host.endings import Endings
+from hearts_net.host.facts import encode_entry
+from hearts_net.host.lobby import Moment
 from hearts_net.host.opening import Opening
+from hearts_net.host.permissions import Actor, actor_for, deputy_for, refuse
+from hearts_net.host.projection import (
+    Viewer,
+    project,
+    project_accepted,
+    project_deals,
+    project_log,
+    project_public,
+    project_refused,
+    public_view,
+)
+from hearts_net.host.seats import SEATS, SeatState
+from hearts_net.host.sessions import RefusedAnswers, Sessions, Snapshot
+from hearts_net.host.table import Guest, Role, Table
+from hearts_net.protocol import messages as wire
+from hearts_net.protocol.codec import encode, pack_public, splice_public, splice_view
+from hearts_net.protocol.codes import ErrorCode
+from hearts_net.protocol.host_session import (
+    AliveRequest,
+    ByeRequest,
+    CommandRequest,
+    FetchRequest,
+    HelloRequest,
+    HostSession,
+    JoinRequest,
+    Rejected,
+    Request,
+    SnapshotRequest,
+)
+from hearts_net.protocol.limits import ALIVE_EVERY
+from hearts_net.rules.errors import HeartsError
+
+HOST_NAME: Final = "hearts-net"
+RETRY_EVERY: Final = 250
+"""A peer that takes nothing is tried with one fresh view this often."""
+PROBE_EVERY: Final = 1000
+"""While nothing can be stored, it is tried again this often."""
+MAX_GUESTS: Final = 64
+"""Watchers and players without a seat at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Where a call began: what to go back to, and what to serve again, if it cannot be stored."""
+
+    table: Table
+    sessions: Snapshot
+    deputies: dict[int, str]
+    session: HostSession | None = None
+    request: Request | None = None
 
 
 class Authority:
     """One table and everybody connected to it.
 
-    ``now`` is monotonic, ``clock`` is UTC, both in milliseconds. Every method returns effects to be carried out
-    in order, at once, before the next call.
+    ``now`` is monotonic, ``clock`` is UTC, both in milliseconds. Every method returns effects to be
+    carried out in order, at once, before the next call.
     """
 
     def __init__(
@@ -31,42 +101,486 @@ class Authority:
         *,
         entropy: Callable[[int], bytes],
         new_key: Callable[[], str],
+        host_name: str = HOST_NAME,
     ) -> None:
         """Take up what is stored, or open a new table where nothing is.
 
-        ``entropy(n)`` gives n random bytes; ``new_key()`` makes a key pair for a bot of the table, keeps its secret,
-        and returns the public key.
+        ``entropy(n)`` gives n random bytes; ``new_key()`` makes a key pair for a bot of the table,
+        keeps its secret, and returns the public key. Raises
+        :class:`~hearts_net.host.errors.StoreError` ``store-damaged`` for entries that are no table.
         """
-        raise NotImplementedError
+        self._opening = opening
+        self._entropy = entropy
+        self._new_key = new_key
+        self._host_name = host_name
+        self._table = Table.restore(stored)
+        self._sessions = Sessions()
+        self._refused = RefusedAnswers()
+        self._deputies: dict[int, str] = {}
+        self._endings = Endings()
+        self._public_port = 0
+        self._is_open = False
+        self._finished = False
+        self._woken = False
+        self._beat_due = 0
+        self._retry_due = 0
+        self._probe_due = 0
+        self._step = _Step(self._table, self._sessions.snapshot(), {})
+
+    @property
+    def table(self) -> Table:
+        """The table as it is."""
+        return self._table
+
+    @property
+    def deputies(self) -> dict[int, str]:
+        """The keys of those who play for absent players, by seat."""
+        return dict(self._deputies)
+
+    # ---- the start -----------------------------------------------------------------------------
 
     def begin(self, clock: int) -> list[Effect]:
         """Start a new epoch: exactly one synced Store, to be written before the ports are bound."""
-        raise NotImplementedError
+        self._start_step()
+        moment = self._moment(0, clock)
+        if self._table.entries:
+            outcome = course.begin_epoch(self._table, self._opening, moment)
+        else:
+            outcome = course.open_table(self._opening, moment)
+        self._table = outcome.table
+        return self._stored(outcome)
 
     def opened(self, public_port: int, address: str, now: int, clock: int) -> list[Effect]:
-        """Take note of the bound ports (``address``: host:port to type, "" on loopback) and ask for the bots."""
-        raise NotImplementedError
+        """Take note of the bound ports and ask for the bots.
+
+        ``address`` is host:port as somebody may type it, "" on a loopback-only table.
+        """
+        self._start_step()
+        self._public_port = public_port
+        self._table = replace(self._table, address=address)
+        self._is_open = True
+        self._beat_due = now + ALIVE_EVERY
+        outcome = course.go_on(self._table, self._moment(now, clock))
+        effects = self._changed(outcome, now, clock)
+        return effects + self._bots(Table().seats)
+
+    # ---- what comes in -------------------------------------------------------------------------
 
     def receive(self, route: bytes, key: str, body: bytes, now: int, clock: int) -> list[Effect]:
         """Handle one body from the connection ``route``, whose peer holds ``key``."""
-        raise NotImplementedError
+        session = self._sessions.session(route, key, now)
+        if session is None:
+            return [SendTo(route, encode(wire.Refused(ErrorCode.TABLE_FULL, {})))]
+        request = session.receive(body, now)
+        if isinstance(request, Rejected):
+            return [SendTo(route, encode(request.refused))]
+        self._start_step(session, request)
+        effects = self._serve(session, request, now, clock)
+        return effects + self._ended(now)
+
+    def _serve(self, session: HostSession, request: Request, now: int, clock: int) -> list[Effect]:
+        if self._finished and not isinstance(request, ByeRequest):
+            return [_to(session, wire.Refused(ErrorCode.CLOSING, {}))]
+        self._wake(session, now, clock)
+        match request:
+            case HelloRequest():
+                return self._hello(session, request)
+            case JoinRequest():
+                return self._join(session, request.join, now, clock)
+            case CommandRequest():
+                return self._command(session, request.command, now, clock)
+            case SnapshotRequest():
+                return self._quiet([self._view(session, clock)], now, clock)
+            case FetchRequest():
+                return self._quiet([self._page(session, request.fetch)], now, clock)
+            case AliveRequest():
+                return self._quiet(self._alive(session, clock), now, clock)
+            case ByeRequest():
+                return self._bye(session, now, clock)
+            case Rejected():
+                return [_to(session, request.refused)]
+
+    def _hello(self, session: HostSession, request: HelloRequest) -> list[Effect]:
+        session.welcomed()
+        table, key = self._table, session.key
+        welcome = wire.Welcome(
+            request.version,
+            table.epoch,
+            table.name,
+            self._host_name,
+            self._public_port,
+            table.seat_of(key),
+            key == table.host_key,
+        )
+        return [_to(session, welcome)]
+
+    def _join(self, session: HostSession, join: wire.Join, now: int, clock: int) -> list[Effect]:
+        if join.role == Role.DEPUTY:
+            return self._join_deputy(session, join, clock)
+        key = session.key
+        try:
+            if self._table.seat_of(key) is None and self._is_full(key):
+                refuse(ErrorCode.TABLE_FULL)
+            outcome = course.arrive(self._table, key, join, self._moment(now, clock))
+        except HeartsError as error:
+            return [_to(session, wire.Refused(error.code, dict(error.detail)))]
+        older = self._sessions.serve(session, join)
+        guest, seat = outcome.table.guests[key], outcome.table.seat_of(key)
+        seat = None if guest.role is Role.WATCHER else seat
+        first: list[Effect] = [_to(older, wire.Superseded())] if older is not None else []
+        first += [Admit(key), _to(session, wire.Joined(guest.role.value, seat, guest.name))]
+        session.dirty = False
+        return self._changed(outcome, now, clock, first, also=session)
+
+    def _is_full(self, key: str) -> bool:
+        table = self._table
+        standing = [other for other in table.guests if table.seat_of(other) is None]
+        return len(standing) >= MAX_GUESTS and key not in standing
+
+    def _join_deputy(self, session: HostSession, join: wire.Join, clock: int) -> list[Effect]:
+        seat = self._deputy_seat(session.key)
+        if seat is None:
+            return [_to(session, wire.Refused(ErrorCode.BAD_ROLE, {"role": join.role}))]
+        older = self._sessions.serve(session, join)
+        name = self._table.seats[seat].name
+        effects: list[Effect] = [_to(older, wire.Superseded())] if older is not None else []
+        effects += [Admit(session.key), _to(session, wire.Joined(join.role, seat, name))]
+        return [*effects, self._view(session, clock)]
+
+    def _command(
+        self, session: HostSession, command: wire.Command, now: int, clock: int
+    ) -> list[Effect]:
+        key = session.key
+        known = self._refused.get(key, command.id)
+        if known is not None:
+            return self._quiet([SendTo(session.route, known)], now, clock)
+        try:
+            actor = self._actor(session, command)
+            outcome = course.handle(self._table, key, actor, command, self._moment(now, clock))
+        except HeartsError as error:
+            body = encode(project_refused(self._table, command.id, error))
+            if error.code != ErrorCode.STORE_FAILED:
+                self._refused.add(key, command.id, body)
+            return self._quiet([SendTo(session.route, body)], now, clock)
+        if outcome.entry is None:
+            reply = _to(session, project_accepted(self._table, key, command.id))
+            return self._quiet([reply], now, clock)
+        reply = _to(session, project_accepted(outcome.table, key, command.id))
+        effects = self._changed(outcome, now, clock, [reply], also=session)
+        if isinstance(command.do, wire.Close):
+            effects += self._end(Ending.SAVED)
+        return effects
+
+    def _actor(self, session: HostSession, command: wire.Command) -> Actor:
+        if session.role == Role.DEPUTY:
+            seat = self._deputy_seat(session.key)
+            actor = deputy_for(seat) if seat is not None else Actor("", frozenset(), None)
+        else:
+            actor = actor_for(self._table, session.key)
+        if command.seat is not None and command.seat != actor.seat:
+            refuse(ErrorCode.NOT_ALLOWED, seat=command.seat)
+        return actor
+
+    def _page(self, session: HostSession, fetch: wire.Fetch) -> Effect:
+        match fetch.what:
+            case "log":
+                return _to(session, project_log(self._table, fetch.after))
+            case "deals":
+                return _to(session, project_deals(self._table, fetch.after))
+            case _:
+                return _to(session, wire.Refused(ErrorCode.BAD_FIELD, {"field": "what"}))
+
+    def _alive(self, session: HostSession, clock: int) -> list[Effect]:
+        effects: list[Effect] = [_to(session, wire.Alive(self._table.epoch, self._table.seq))]
+        if session.dirty and not self._woken:
+            session.dirty = False
+            effects.append(self._view(session, clock))
+        return effects
+
+    def _bye(self, session: HostSession, now: int, clock: int) -> list[Effect]:
+        key = session.key
+        effects: list[Effect] = [_to(session, wire.Bye())]
+        if not self._sessions.is_served(session):
+            session.left()
+            return effects
+        self._sessions.stop(key)
+        effects.append(Unadmit(key))
+        outcome = course.depart(self._table, key, self._moment(now, clock))
+        return self._changed(outcome, now, clock, effects)
 
     def dropped(self, route: bytes, now: int, clock: int, *, gone: bool) -> list[Effect]:
-        """Hear that a send failed: the peer takes nothing at present, or (``gone``) the connection is no more."""
-        raise NotImplementedError
+        """Hear that a send failed, or (``gone``) that the connection is no more.
+
+        A peer that takes nothing at present gets one fresh view as soon as it does.
+        """
+        session = self._sessions.by_route(route)
+        if session is None:
+            return []
+        if not gone:
+            if self._sessions.is_served(session) and not session.dirty:
+                session.dirty = True
+                self._retry_due = now + RETRY_EVERY
+            return []
+        self._start_step()
+        served = self._sessions.forget(route)
+        if served is None or served.key not in self._table.guests:
+            return []
+        lost = course.without(self._table, served.key)
+        outcome = course.go_on(lost, self._moment(now, clock), changed=True)
+        return self._changed(outcome, now, clock) + self._ended(now)
+
+    # ---- time ----------------------------------------------------------------------------------
 
     def tick(self, now: int, clock: int) -> list[Effect]:
         """Do what has become due."""
-        raise NotImplementedError
+        if self._finished:
+            return []
+        self._start_step()
+        self._sessions.forget_strangers(now)
+        moment = self._moment(now, clock)
+        table, quieter = self._with_presence(now, clock)
+        if table.store_broken and now >= self._probe_due:
+            self._probe_due = now + PROBE_EVERY
+            outcome = course.probe_store(table, moment)
+        else:
+            outcome = course.go_on(table, moment, changed=quieter)
+        effects = self._changed(outcome, now, clock)
+        effects += self._retries(now, clock)
+        effects += self._beat(now)
+        return effects + self._ended(now)
+
+    def _with_presence(self, now: int, clock: int) -> tuple[Table, bool]:
+        """Return the table with guests as they are heard now, and whether that is a change."""
+        table = self._table
+        for session in self._sessions.all_served():
+            guest = table.guests.get(session.key)
+            if guest is None:
+                continue
+            presence = session.presence(now)
+            if presence == "away":
+                table = course.without(table, session.key)
+            elif guest.slow != (presence == "slow"):
+                guest = replace(guest, slow=presence == "slow", since=clock)
+                table = course.with_guest(table, session.key, guest)
+        return table, table is not self._table
+
+    def _wake(self, session: HostSession, now: int, clock: int) -> None:
+        """Have a guest back who had been quiet and is heard now."""
+        session.presence(now)
+        self._woken = False
+        served = self._sessions.served.get(session.key)
+        if served is None or served.route != session.route or session.role == Role.DEPUTY:
+            return
+        guest = self._table.guests.get(session.key)
+        if guest is None:
+            guest = course.guest_for(self._table, session.key, served.join, clock)
+        elif guest.slow:
+            guest = replace(guest, slow=False, since=clock)
+        else:
+            return
+        self._table = course.with_guest(self._table, session.key, guest)
+        self._woken = True
+
+    def _quiet(self, effects: list[Effect], now: int, clock: int) -> list[Effect]:
+        """Return effects that change nothing, after telling that the sender is back if it was gone."""
+        if not self._woken:
+            return effects
+        outcome = course.go_on(self._table, self._moment(now, clock), changed=True)
+        return self._changed(outcome, now, clock, effects)
+
+    def _retries(self, now: int, clock: int) -> list[Effect]:
+        if now < self._retry_due:
+            return []
+        self._retry_due = now + RETRY_EVERY
+        effects: list[Effect] = []
+        for session in self._sessions.all_served():
+            if session.dirty:
+                session.dirty = False
+                effects.append(self._view(session, clock))
+        return effects
+
+    def _beat(self, now: int) -> list[Effect]:
+        if now < self._beat_due:
+            return []
+        self._beat_due = now + ALIVE_EVERY
+        if not self._sessions.served:
+            return []
+        return [Publish(encode(wire.Beat(self._table.epoch, self._table.seq)))]
 
     def deadline(self) -> int | None:
-        """Return when (monotonic) :meth:`tick` is next due."""
-        raise NotImplementedError
+        """Return when (monotonic) :meth:`tick` is next due; None: not before something happens."""
+        if self._finished:
+            return None
+        times = self._endings.deadlines(self._table)
+        if self._sessions.served:
+            times.append(self._beat_due)
+        for session in self._sessions.all_served():
+            due = session.deadline()
+            if due is not None:
+                times.append(due)
+            if session.dirty:
+                times.append(self._retry_due)
+        if self._table.store_broken:
+            times.append(self._probe_due)
+        ending = self._table.clocks.deadline()
+        if ending is not None:
+            times.append(ending)
+        return min(times, default=None)
+
+    # ---- the store -----------------------------------------------------------------------------
 
     def store_failed(self, now: int, clock: int) -> list[Effect]:
-        """Hear that the Store of the last list failed and that nothing after it was done."""
-        raise NotImplementedError
+        """Hear that the Store of the last list failed and that nothing after it was done.
 
-    def close(self, reason: Ending, now: int, clock: int) -> list[Effect]:
+        Everything is as it was before; the sender of a command is told ``store-failed``, and the game
+        stands still until storing works again (tried every ``PROBE_EVERY``).
+        """
+        step = self._step
+        was_broken = step.table.store_broken
+        self._table = step.table
+        self._sessions.restore(step.sessions)
+        self._deputies = step.deputies
+        self._finished = False
+        self._probe_due = now + PROBE_EVERY
+        effects: list[Effect] = []
+        if not was_broken:
+            outcome = course.break_store(self._table, self._moment(now, clock))
+            self._start_step()
+            effects = self._changed(outcome, now, clock)
+        if step.session is not None and step.request is not None:
+            effects += self._serve(step.session, step.request, now, clock)
+        return effects
+
+    # ---- the end -------------------------------------------------------------------------------
+
+    def close(self, reason: Ending, now: int, clock: int) -> list[Effect]:  # noqa: ARG002 - as others
         """End the table: everybody is told, then Finished."""
-        raise NotImplementedError
+        return self._end(reason)
+
+    def _ended(self, now: int) -> list[Effect]:
+        if self._finished or not self._is_open:
+            return []
+        reason = self._endings.look(self._table, self._sessions.all_served(), now)
+        return self._end(reason) if reason is not None else []
+
+    def _end(self, reason: Ending) -> list[Effect]:
+        if self._finished:
+            return []
+        self._finished = True
+        closing = encode(wire.Closing(reason.value))
+        told: list[Effect] = [
+            SendTo(session.route, closing) for session in self._sessions.all_served()
+        ]
+        return [*told, Finished(reason)]
+
+    # ---- what goes out -------------------------------------------------------------------------
+
+    def _start_step(
+        self, session: HostSession | None = None, request: Request | None = None
+    ) -> None:
+        self._step = _Step(
+            self._table, self._sessions.snapshot(), dict(self._deputies), session, request
+        )
+        self._woken = False
+
+    def _moment(self, now: int, clock: int) -> Moment:
+        return Moment(now, clock, self._entropy, self._new_key, self._opening.levels)
+
+    def _stored(self, outcome: Outcome) -> list[Effect]:
+        if outcome.entry is None:
+            return []
+        before, after = self._step.table, outcome.table
+        sync = before.epoch != after.epoch or _deals_done(before) != _deals_done(after)
+        return [Store(outcome.entry.number, (encode_entry(outcome.entry),), sync)]
+
+    def _changed(
+        self,
+        outcome: Outcome,
+        now: int,
+        clock: int,
+        first: list[Effect] | None = None,
+        also: HostSession | None = None,
+    ) -> list[Effect]:
+        """Store, then tell: ``first`` (answers), then a view to everybody and to ``also``."""
+        before = self._step.table
+        self._table = outcome.table
+        effects = [*self._stored(outcome), *(first or [])]
+        if outcome.changed:
+            effects += self._tell(clock, also)
+        if self._is_open:
+            effects += self._bots(before.seats)
+            effects += self._deputies_wanted()
+        return effects
+
+    def _tell(self, clock: int, also: HostSession | None) -> list[Effect]:
+        table = self._table
+        public = public_view(table)
+        packed = pack_public(public)
+        first = [also] if also is not None else []
+        rest = (peer for peer in self._sessions.all_served() if peer is not also)
+        effects: list[Effect] = []
+        for peer in (*first, *rest):
+            if peer.dirty or (peer.role == Role.WATCHER and peer is not also):
+                continue
+            view = project(table, self._viewer(peer), clock, public)
+            effects.append(SendTo(peer.route, splice_view(view, packed)))
+        told = project_public(table, clock, public)
+        return [*effects, Publish(splice_public(told, packed))]
+
+    def _view(self, session: HostSession, clock: int) -> Effect:
+        return _to(session, project(self._table, self._viewer(session), clock))
+
+    def _viewer(self, session: HostSession) -> Viewer:
+        if session.role != Role.DEPUTY:
+            return Viewer.of(self._table, session.key)
+        seat = self._deputy_seat(session.key)
+        if seat is None:
+            return Viewer(session.key, Role.DEPUTY, None)
+        return Viewer.deputy(self._table, session.key, seat)
+
+    # ---- bots and deputies ---------------------------------------------------------------------
+
+    def _bots(self, before: Iterable[SeatState]) -> list[Effect]:
+        """Return which bots of the table's own are wanted, and which no more."""
+        effects: list[Effect] = []
+        for seat, (old, new) in enumerate(zip(before, self._table.seats, strict=True)):
+            if old.key == new.key:
+                continue
+            if old.table_bot:
+                effects += [*self._dismissed(old.key), BotUnwanted(seat, old.key)]
+            if new.table_bot:
+                effects.append(BotWanted(seat, new.key, new.name, new.level))
+        return effects
+
+    def _deputies_wanted(self) -> list[Effect]:
+        """Return which deputies are wanted, and which no more."""
+        effects: list[Effect] = []
+        for seat in SEATS:
+            key = self._deputies.get(seat)
+            wanted = self._table.seats[seat].deputy
+            if wanted and key is None:
+                key = self._deputies[seat] = self._new_key()
+                level = self._table.seats[seat].level or self._opening.levels[0]
+                effects.append(DeputyWanted(seat, key, level))
+            elif key is not None and not wanted:
+                del self._deputies[seat]
+                effects += [*self._dismissed(key), DeputyUnwanted(seat, key)]
+        return effects
+
+    def _dismissed(self, key: str) -> list[Effect]:
+        """Return what ends the connection of a bot that is not wanted any more."""
+        session = self._sessions.stop(key)
+        if session is None:
+            return []
+        return [_to(session, wire.Bye()), Unadmit(key)]
+
+    def _deputy_seat(self, key: str) -> int | None:
+        return next((seat for seat, held in self._deputies.items() if held == key), None)
+
+
+def _to(session: HostSession, message: wire.Message) -> Effect:
+    return SendTo(session.route, encode(message))
+
+
+def _deals_done(table: Table) -> int:
+    return len(table.game.results) if table.game is not None else 0

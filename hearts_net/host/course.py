@@ -1,0 +1,349 @@
+"""How the table goes on: what somebody does, what follows by itself, and what time brings.
+
+Each function takes a table and a moment and returns an :class:`Outcome`: the next table, and the entry to store
+before anybody hears of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hearts_net.host import lobby, play
+from hearts_net.host.clocks import Cause
+from hearts_net.host.facts import (
+    Accepted,
+    AnyFact,
+    Began,
+    Dealt,
+    Entry,
+    EpochBegan,
+    Freed,
+    MoonPicked,
+    Opened,
+    PresenceNoted,
+    Rekeyed,
+    Reopened,
+)
+from hearts_net.host.lobby import Moment
+from hearts_net.host.names import clean_name, distinct
+from hearts_net.host.opening import Opening
+from hearts_net.host.permissions import Actor, check_when, check_who, refuse
+from hearts_net.host.seats import SEATS, Presence
+from hearts_net.host.table import IN_GAME, Guest, Role, Stage, Table
+from hearts_net.protocol import messages as wire
+from hearts_net.protocol.codes import ErrorCode
+from hearts_net.rules.options import Options
+
+SEED_BYTES: Final = 32
+_MOST_STEPS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of something."""
+
+    table: Table
+    entry: Entry | None = None
+    """To be stored first; None when nothing durable has changed."""
+    changed: bool = False
+    """Whether there is a new state to tell."""
+
+
+# ---- what somebody does ------------------------------------------------------------------------
+
+
+def handle(table: Table, key: str, actor: Actor, command: wire.Command, moment: Moment) -> Outcome:
+    """Do what a command says; raises :class:`HeartsError` where it is refused.
+
+    A command already accepted is not done again: the outcome has no entry then, and
+    ``table.answers`` has what was answered.
+    """
+    if table.answers.get((key, command.id)) is not None:
+        return Outcome(table)
+    if command.epoch != table.epoch:
+        refuse(ErrorCode.STALE_EPOCH, epoch=table.epoch)
+    act = command.do
+    check_who(table, actor, act)
+    if play.is_play(act):
+        play.check_moment(table, command)
+    check_when(table, act)
+    if table.store_broken:
+        refuse(ErrorCode.STORE_FAILED)
+    if play.is_play(act):
+        facts = play.decide(table, actor, act)
+    else:
+        facts = lobby.decide(table, actor, act, moment)
+    return _settled(table, facts, moment, asked=(key, command.id))
+
+
+def arrive(table: Table, key: str, join: wire.Join, moment: Moment) -> Outcome:
+    """Let somebody in; raises :class:`Refusal` ``bad-role`` or ``bad-name``.
+
+    Who holds a seat has it again; others get one where :func:`~hearts_net.host.lobby.place_for` finds one.
+    """
+    if join.role not in (Role.PLAYER, Role.BOT, Role.WATCHER):
+        refuse(ErrorCode.BAD_ROLE, role=join.role[:40])
+    if not clean_name(join.name):
+        refuse(ErrorCode.BAD_NAME)
+    guest = guest_for(table, key, join, moment.clock)
+    held = table.seat_of(key) is not None
+    facts: list[AnyFact] = []
+    if not held and guest.role is not Role.WATCHER and not table.store_broken:
+        facts = _seat_facts(table, key, guest)
+    return _settled(with_guest(table, key, guest), facts, moment, changed=True)
+
+
+def guest_for(table: Table, key: str, join: wire.Join, clock: int) -> Guest:
+    """Return who comes with a join that is in order; who holds a seat keeps its name."""
+    seat = table.seat_of(key)
+    if seat is not None:
+        name = table.seats[seat].name
+    else:
+        name = distinct(clean_name(join.name), table.names_taken(key))
+    return Guest(Role(join.role), name, clean_name(join.level)[:16], since=clock)
+
+
+def _seat_facts(table: Table, key: str, guest: Guest) -> list[AnyFact]:
+    seat, bot_gives_way = lobby.place_for(table, guest.role)
+    if seat is None:
+        return []
+    sits = lobby.seated(seat, key, guest.role, guest.name, guest.level)
+    return [Freed(seat), sits] if bot_gives_way else [sits]
+
+
+def depart(table: Table, key: str, moment: Moment) -> Outcome:
+    """Let somebody go who leaves on purpose: out of a game, the seat stays theirs."""
+    guest = table.guests.get(key)
+    if guest is None:
+        return Outcome(table)
+    seat = table.seat_of(key) if guest.role is not Role.WATCHER else None
+    facts: list[AnyFact] = []
+    if seat is not None and not table.seats[seat].table_bot and not table.store_broken:
+        if table.stage is Stage.LOBBY:
+            facts = [Freed(seat)]
+        else:
+            facts = [PresenceNoted(seat, Presence.LEFT, table.stage in IN_GAME)]
+    return _settled(without(table, key), facts, moment, changed=True)
+
+
+def go_on(table: Table, moment: Moment, *, changed: bool = False) -> Outcome:
+    """Do what has become due; ``changed`` where guests have come, gone, or gone quiet."""
+    return _settled(table, [], moment, changed=changed)
+
+
+def break_store(table: Table, moment: Moment) -> Outcome:
+    """Stand still: nothing can be stored, so nothing may happen."""
+    return _settled(replace(table, store_broken=True), [], moment, changed=True)
+
+
+def probe_store(table: Table, moment: Moment) -> Outcome:
+    """Go on after all, on condition that the entry can be stored (also when it says nothing)."""
+    return _settled(
+        replace(table, store_broken=False), [], moment, changed=True, always_stored=True
+    )
+
+
+def without(table: Table, key: str) -> Table:
+    """Return the table with a guest less: gone, or silent for too long."""
+    guests = {other: guest for other, guest in table.guests.items() if other != key}
+    return replace(table, guests=guests)
+
+
+def with_guest(table: Table, key: str, guest: Guest) -> Table:
+    """Return the table with a guest who is back, or heard more or less well."""
+    return replace(table, guests={**table.guests, key: guest})
+
+
+def open_table(opening: Opening, moment: Moment) -> Outcome:
+    """Make a new table, with its first epoch."""
+    options = Options.from_dict(opening.rules)
+    facts: list[AnyFact] = [
+        Opened(opening.table_id, opening.name, opening.host_key, options.to_dict()),
+        EpochBegan(1, opening.settings),
+    ]
+    table = Table()
+    for fact in facts:
+        table = table.with_fact(fact, moment.clock)
+    for seat, level in zip((1, 2, 3, 0), opening.bots, strict=False):
+        bot = lobby.new_bot(table, seat, level, moment)
+        table = table.with_fact(bot, moment.clock)
+        facts.append(bot)
+    return _settled(Table(), facts, moment)
+
+
+def begin_epoch(table: Table, opening: Opening, moment: Moment) -> Outcome:
+    """Take a stored table up: nobody is connected, its own bots get new keys."""
+    facts: list[AnyFact] = [EpochBegan(table.epoch + 1, opening.settings)]
+    for seat in SEATS:
+        if table.seats[seat].table_bot:
+            facts.append(Rekeyed(seat, moment.new_key()))
+    return _settled(replace(table.durable(), seq=0), facts, moment)
+
+
+# ---- what follows ------------------------------------------------------------------------------
+
+
+def _settled(
+    table: Table,
+    facts: list[AnyFact],
+    moment: Moment,
+    *,
+    asked: tuple[str, int] | None = None,
+    changed: bool = False,
+    always_stored: bool = False,
+) -> Outcome:
+    """Return what comes of facts, with all that follows from them by itself."""
+    before = table
+    table = replace(table, news=())
+    done: list[AnyFact] = []
+    for _ in range(_MOST_STEPS):
+        for fact in facts:
+            table = table.with_fact(fact, moment.clock)
+        done.extend(facts)
+        table = _with_clocks(table, moment)
+        facts = list(_following(table, moment))
+        if not facts:
+            break
+    else:
+        raise AssertionError("the table does not come to rest")
+    changed = changed or bool(done) or table.clocks != before.clocks
+    if not changed and asked is None:
+        return Outcome(before)
+    if changed:
+        table = replace(table, seq=table.seq + 1)
+    if not done and asked is None and not always_stored:
+        return Outcome(table, None, changed)
+    return _with_its_entry(table, done, moment, asked, changed)
+
+
+def _with_its_entry(
+    table: Table,
+    done: list[AnyFact],
+    moment: Moment,
+    asked: tuple[str, int] | None,
+    changed: bool,
+) -> Outcome:
+    accepted = None
+    answers = table.answers
+    if asked is not None:
+        accepted = Accepted(*asked, table.epoch, table.seq)
+        answers = answers.added(asked, (table.epoch, table.seq))
+    number = table.entries + 1
+    entry = Entry(number, moment.clock, done, accepted)
+    return Outcome(replace(table, entries=number, answers=answers), entry, changed)
+
+
+def _with_clocks(table: Table, moment: Moment) -> Table:
+    clocks = table.clocks.adjusted(
+        _counting(table), running=table.clocks_run, now=moment.now, clock=moment.clock
+    )
+    return table if clocks is table.clocks else replace(table, clocks=clocks)
+
+
+def _counting(table: Table) -> dict[Cause, int]:
+    """Return which countdowns there are to be, and how long each is."""
+    counting: dict[Cause, int] = {}
+    stage = table.stage
+    if stage in IN_GAME or stage is Stage.LOBBY:
+        for seat in SEATS:
+            state = table.seats[seat]
+            if state.held and state.presence is Presence.AWAY and not state.deputy:
+                counting[table.grace_cause(seat)] = table.settings.grace
+    if table.settings.turn_limit:
+        for seat in table.to_move():
+            if not table.seats[seat].deputy:
+                counting[table.turn_cause(seat)] = table.settings.turn_limit
+    if stage is Stage.DEAL_OVER and table.person_seated and _all_taken(table):
+        counting[table.next_deal_cause()] = table.settings.next_deal
+    return counting
+
+
+def _following(table: Table, moment: Moment) -> Iterator[AnyFact]:
+    """Yield the facts that follow from the table as it is, the first kind that there is."""
+    if table.store_broken or not table.epoch:
+        return
+    for step in (_presences, _deputies, _choices, _starts, _deals):
+        facts = list(step(table, moment))
+        if facts:
+            yield from facts
+            return
+
+
+def _presences(table: Table, moment: Moment) -> Iterator[AnyFact]:
+    """Yield who has come back, who is gone, and whose grace is over."""
+    for seat in SEATS:
+        state = table.seats[seat]
+        if not state.taken or state.table_bot:
+            continue
+        here = table.is_here(seat)
+        if here and state.presence is not Presence.PRESENT:
+            yield PresenceNoted(seat, Presence.PRESENT, False)
+        elif not here and state.presence is Presence.PRESENT:
+            yield PresenceNoted(seat, Presence.AWAY, state.deputy)
+        elif table.clocks.is_over(table.grace_cause(seat), moment.now):
+            if table.stage is Stage.LOBBY:
+                yield Freed(seat)
+            else:
+                yield PresenceNoted(seat, state.presence, True)
+
+
+def _deputies(table: Table, moment: Moment) -> Iterator[AnyFact]:
+    """Yield whom a deputy plays for from now on, and for whom no more."""
+    to_move = table.to_move()
+    in_game = table.stage in IN_GAME
+    for seat in SEATS:
+        state = table.seats[seat]
+        present = state.presence is Presence.PRESENT
+        if state.deputy and (not in_game or (present and seat not in to_move)):
+            yield PresenceNoted(seat, state.presence, False)
+        elif state.presence is Presence.LEFT and in_game and not state.deputy:
+            yield PresenceNoted(seat, state.presence, True)
+        elif not state.deputy and table.clocks.is_over(table.turn_cause(seat), moment.now):
+            yield PresenceNoted(seat, state.presence, True)
+
+
+def _choices(table: Table, _moment: Moment) -> Iterator[AnyFact]:
+    """Yield the choice of a bot that has shot the moon, or of whoever is not there to choose."""
+    if table.stage is not Stage.MOON or table.pause or table.game is None:
+        return
+    (shooter,) = table.to_move()
+    state = table.seats[shooter]
+    if not state.is_person or state.deputy:
+        yield MoonPicked(shooter, table.game.default_moon_choice().value)
+
+
+def _starts(table: Table, moment: Moment) -> Iterator[AnyFact]:
+    """Yield the start of a game for which everybody is ready, or the way back to the lobby."""
+    if table.stage is Stage.LOBBY and _all_taken(table):
+        if all(seat.is_ready and not seat.held for seat in table.seats):
+            yield Began(lobby.new_game_id(moment))
+    elif table.stage is Stage.GAME_OVER and _present_persons_ready(table):
+        yield Reopened(keep_ready=True)
+
+
+def _deals(table: Table, moment: Moment) -> Iterator[AnyFact]:
+    """Yield the next deal when it is time."""
+    if table.stage is not Stage.DEAL_OVER or not _all_taken(table):
+        return
+    first = table.deal_number == 0
+    if first or (not table.pause and _next_deal_is_due(table, moment.now)):
+        yield Dealt(moment.entropy(SEED_BYTES).hex())
+
+
+def _next_deal_is_due(table: Table, now: int) -> bool:
+    if not table.person_seated or _present_persons_ready(table):
+        return True
+    return table.clocks.is_over(table.next_deal_cause(), now)
+
+
+def _present_persons_ready(table: Table) -> bool:
+    present = [
+        seat.ready for seat in table.seats if seat.is_person and seat.presence is Presence.PRESENT
+    ]
+    return bool(present) and all(present)
+
+
+def _all_taken(table: Table) -> bool:
+    return all(seat.taken for seat in table.seats)

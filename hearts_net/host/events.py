@@ -1,0 +1,105 @@
+"""What everybody may hear of a fact: the public events.
+
+Nothing hidden is in one: which cards were passed, and the seed, stay in the fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hearts_net.host.facts import ClaimStood, Dealt, Laid, MoonPicked, PassedOn
+from hearts_net.protocol.messages import (
+    AnyEvent,
+    Claimed,
+    DealEnded,
+    DealStarted,
+    DealSummary,
+    GameEnded,
+    HeartsBroken,
+    MoonChosen,
+    Passed,
+    Played,
+    PlayStarted,
+    Settled,
+    TrickCard,
+    TrickTaken,
+    TrickView,
+)
+from hearts_net.rules.cards import card_text
+from hearts_net.rules.deal import Deal, Trick
+from hearts_net.rules.game import DealResult, Game, Phase
+
+GameFact = Dealt | PassedOn | Laid | ClaimStood | MoonPicked
+
+
+@dataclass(slots=True)
+class Stamps:
+    """Gives each event its number and its time."""
+
+    newest: int
+    time: int
+
+    def next(self) -> tuple[int, int]:
+        """Return the next number, and the time."""
+        self.newest += 1
+        return self.newest, self.time
+
+
+def trick_view(trick: Trick, number: int) -> TrickView:
+    """Return a finished trick as everybody may see it."""
+    cards = [TrickCard(seat, card_text(card)) for seat, card in trick.cards]
+    return TrickView(number, cards, trick.winner, trick.points)
+
+
+def deal_summary(result: DealResult) -> DealSummary:
+    """Return a finished deal as everybody may see it."""
+    return DealSummary(result.number, list(result.points), list(result.totals), result.moon)
+
+
+def game_events(before: Game, after: Game, fact: GameFact, stamps: Stamps) -> list[AnyEvent]:
+    """Return what a fact of the game lets everybody hear."""
+    return [*_the_act(after, fact, stamps), *_what_follows(before, after, stamps)]
+
+
+def _the_act(after: Game, fact: GameFact, stamps: Stamps) -> Iterator[AnyEvent]:
+    match fact:
+        case Dealt():
+            assert after.deal is not None
+            yield DealStarted(*stamps.next(), after.number, after.deal.direction.value)
+        case PassedOn(seat, _, by_bot):
+            yield Passed(*stamps.next(), seat, by_bot)
+        case Laid(seat, card, by_bot):
+            yield Played(*stamps.next(), seat, card, by_bot)
+        case ClaimStood(seat):
+            yield Claimed(*stamps.next(), seat)
+        case MoonPicked(seat, choice):
+            yield MoonChosen(*stamps.next(), seat, choice)
+
+
+def _what_follows(before: Game, after: Game, stamps: Stamps) -> Iterator[AnyEvent]:
+    deal = after.deal
+    assert deal is not None
+    old = before.deal if before.number == after.number else None
+    if _plays(after) and (old is None or not _plays(before)):
+        assert deal.turn is not None
+        yield PlayStarted(*stamps.next(), deal.turn)
+    if old is not None:
+        yield from _of_the_play(old, deal, stamps)
+    if len(after.results) > len(before.results):
+        yield DealEnded(*stamps.next(), deal_summary(after.results[-1]))
+    if after.winner is not None:
+        yield GameEnded(*stamps.next(), list(after.totals), after.winner)
+
+
+def _plays(game: Game) -> bool:
+    return game.phase is Phase.PLAYING
+
+
+def _of_the_play(old: Deal, deal: Deal, stamps: Stamps) -> Iterator[AnyEvent]:
+    if deal.hearts_broken and not old.hearts_broken:
+        yield HeartsBroken(*stamps.next(), deal.plays[-1][0])
+    if len(deal.tricks) > len(old.tricks):
+        yield TrickTaken(*stamps.next(), trick_view(deal.tricks[-1], len(deal.tricks)))
+    if deal.settled and not old.settled:
+        yield Settled(*stamps.next())

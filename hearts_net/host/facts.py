@@ -1,0 +1,172 @@
+"""What is stored: facts, in entries, each entry one change of the table that happened all at once.
+
+Facts carry what is hidden (seeds, passed cards): they never leave the host. What everybody may hear of
+them is made by :mod:`hearts_net.host.events`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from hearts_net.host.errors import StoreCode, StoreError
+from hearts_net.host.opening import Settings
+
+Value: TypeAlias = bool | int | str
+
+
+class Fact(Struct, frozen=True, tag_field="fact"):
+    """Something that is so from now on."""
+
+
+class Opened(Fact, frozen=True, tag="opened"):
+    """The table exists; always the first fact."""
+
+    table_id: str
+    name: str
+    host_key: str
+    rules: dict[str, Value]
+
+
+class EpochBegan(Fact, frozen=True, tag="epoch"):
+    """A host took the table up: nobody is connected yet."""
+
+    epoch: int
+    settings: Settings
+
+
+class Rekeyed(Fact, frozen=True, tag="rekeyed"):
+    """A bot of the table's own has a new key (its process is a new one)."""
+
+    seat: int
+    key: str
+
+
+class Seated(Fact, frozen=True, tag="seated"):
+    seat: int
+    kind: str
+    key: str
+    name: str
+    level: str = ""
+    table_bot: bool = False
+
+
+class Freed(Fact, frozen=True, tag="freed"):
+    seat: int
+
+
+class Moved(Fact, frozen=True, tag="moved"):
+    """Somebody changed to a free seat, in the lobby."""
+
+    seat: int
+    to: int
+
+
+class SaidReady(Fact, frozen=True, tag="ready"):
+    seat: int
+    ready: bool
+
+
+class RulesChanged(Fact, frozen=True, tag="rules"):
+    """Every option; whoever was ready, except at ``keep``, is so no more."""
+
+    rules: dict[str, Value]
+    keep: int | None
+
+
+class Began(Fact, frozen=True, tag="began"):
+    game: str
+
+
+class Dealt(Fact, frozen=True, tag="dealt"):
+    seed: str
+
+
+class PassedOn(Fact, frozen=True, tag="passed"):
+    seat: int
+    cards: list[str]
+    by_bot: bool
+
+
+class Laid(Fact, frozen=True, tag="played"):
+    seat: int
+    card: str
+    by_bot: bool
+
+
+class ClaimStood(Fact, frozen=True, tag="claimed"):
+    seat: int
+
+
+class MoonPicked(Fact, frozen=True, tag="moon"):
+    seat: int
+    choice: str
+
+
+class PresenceNoted(Fact, frozen=True, tag="presence"):
+    seat: int
+    presence: str
+    deputy: bool
+
+
+class PauseSet(Fact, frozen=True, tag="paused"):
+    paused: bool
+
+
+class Reopened(Fact, frozen=True, tag="reopened"):
+    """Back to the lobby after a game; seats of those who left are free."""
+
+    keep_ready: bool
+
+
+class Spoke(Fact, frozen=True, tag="spoke"):
+    name: str
+    seat: int | None
+    text: str
+
+
+AnyFact: TypeAlias = (
+    Opened | EpochBegan | Rekeyed | Seated | Freed | Moved | SaidReady | RulesChanged | Began | Dealt
+    | PassedOn | Laid | ClaimStood | MoonPicked | PresenceNoted | PauseSet | Reopened | Spoke
+)  # fmt: skip
+
+
+class Accepted(Struct, frozen=True):
+    """The answer to an accepted command, stored with what it did."""
+
+    key: str
+    id: int
+    epoch: int
+    seq: int
+
+
+class Entry(Struct, frozen=True):
+    """Facts that came about together."""
+
+    number: int
+    time: int
+    """Milliseconds since 1970, UTC."""
+    facts: list[AnyFact]
+    accepted: Accepted | None = None
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final = msgspec.json.Decoder(Entry, strict=True)
+
+
+def encode_entry(entry: Entry) -> bytes:
+    """Return an entry as one line of JSON."""
+    return _ENCODER.encode(entry)
+
+
+def decode_entry(body: bytes, number: int) -> Entry:
+    """Return the entry stored as ``number``; :class:`StoreError` ``store-damaged`` if it is not that."""
+    try:
+        entry = _DECODER.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise StoreError(StoreCode.DAMAGED, entry=number) from None
+    if entry.number != number:
+        raise StoreError(StoreCode.DAMAGED, entry=number, found=entry.number)
+    return entry

@@ -1,0 +1,254 @@
+"""The one way out: everything that leaves the host is made here, from the table and who is to see it.
+
+A seat's own hand is in :func:`own_view` and nowhere else; all the rest is made of what everybody may see. The events in
+views and pages come from the table's log, which holds public events alone
+(:mod:`hearts_net.host.events`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from hearts_net.host.events import deal_summary, trick_view
+from hearts_net.host.permissions import Actor, actor_for, deputy_for, open_acts
+from hearts_net.host.seats import SEATS, Presence
+from hearts_net.host.table import Guest, Role, Stage, Table
+from hearts_net.protocol import messages as wire
+from hearts_net.protocol.limits import PAGE
+from hearts_net.rules.cards import CARD_TEXTS, SUITS, hand_texts, suit_of
+from hearts_net.rules.deal import Deal
+from hearts_net.rules.errors import HeartsError
+from hearts_net.rules.scoring import Scores
+
+MAX_EVENTS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who is to see something."""
+
+    key: str
+    role: Role
+    seat: int | None
+    """The seat whose hand may be shown; None: no hand at all."""
+
+    @classmethod
+    def of(cls, table: Table, key: str) -> Viewer:
+        """Return what somebody who has joined may see."""
+        guest = table.guests.get(key)
+        role = guest.role if guest is not None else Role.WATCHER
+        return cls(key, role, table.seat_of(key) if role is not Role.WATCHER else None)
+
+    @classmethod
+    def deputy(cls, table: Table, key: str, seat: int) -> Viewer:
+        """Return what a deputy may see: its seat's hand, while it plays for it."""
+        return cls(key, Role.DEPUTY, seat if table.seats[seat].deputy else None)
+
+
+def project(
+    table: Table, viewer: Viewer, clock: int, public: wire.PublicView | None = None
+) -> wire.View:
+    """Return the whole state as ``viewer`` may see it; ``public`` is given where it is made already."""
+    actor = _actor(table, viewer)
+    return wire.View(
+        table.epoch,
+        table.seq,
+        clock,
+        public if public is not None else public_view(table),
+        None if viewer.seat is None else own_view(table, viewer.seat, actor),
+        _events(table),
+        viewer.role.value,
+        open_acts(table, actor, of_seat=False),
+    )
+
+
+def project_public(table: Table, clock: int, public: wire.PublicView) -> wire.Public:
+    """Return the state as the public socket tells it."""
+    return wire.Public(table.epoch, table.seq, clock, public, _events(table))
+
+
+def _actor(table: Table, viewer: Viewer) -> Actor:
+    if viewer.role is Role.DEPUTY:
+        return deputy_for(viewer.seat) if viewer.seat is not None else Actor("", frozenset(), None)
+    return actor_for(table, viewer.key)
+
+
+def _events(table: Table) -> list[wire.AnyEvent]:
+    return list(table.news[-MAX_EVENTS:])
+
+
+# ---- what one seat sees ------------------------------------------------------------------------
+
+
+def own_view(table: Table, seat: int, actor: Actor) -> wire.OwnView:
+    """Return what the holder of a seat alone sees."""
+    deal = table.deal
+    may = open_acts(table, actor, of_seat=True)
+    if deal is None:
+        return wire.OwnView(seat, [], [], [], [], may, False)
+    hand = 0 if deal.over else deal.hands[seat]
+    received = deal.received[seat] if hand.bit_count() == 13 else 0
+    return wire.OwnView(
+        seat,
+        hand_texts(hand),
+        hand_texts(deal.legal_for(seat)),
+        hand_texts(deal.passes[seat]),
+        hand_texts(received & hand),
+        may,
+        deal.can_claim(seat),
+    )
+
+
+# ---- what everybody sees -----------------------------------------------------------------------
+
+
+def public_view(table: Table) -> wire.PublicView:
+    """Return all that everybody may see."""
+    game, deal, stage = table.game, table.deal, table.stage
+    playing = stage is Stage.PLAYING and deal is not None
+    last_trick = deal.last_trick if deal is not None else None
+    return wire.PublicView(
+        table=table.name,
+        game=table.game_id if game is not None else "",
+        phase=stage.value,
+        paused=table.pause,
+        rules=dict(table.options.to_dict()),
+        seats=[_seat_view(table, seat) for seat in SEATS],
+        watchers=sum(_only_watches(table, key, guest) for key, guest in table.guests.items()),
+        deal=table.deal_number,
+        direction=deal.direction.value if deal is not None else "",
+        trick_number=table.trick_number,
+        leader=deal.leader if playing and deal is not None else None,
+        turn=_turn(table),
+        turn_until=_turn_until(table),
+        next_at=table.clocks.until(table.next_deal_cause()),
+        trick=_trick(deal),
+        last_trick=(
+            trick_view(last_trick, len(deal.tricks))
+            if deal is not None and last_trick is not None
+            else None
+        ),
+        hearts_broken=deal is not None and deal.hearts_broken,
+        queen_taken_by=deal.queen_taker if deal is not None else None,
+        points_out=deal.out_points if deal is not None else 0,
+        seen=_seen(deal),
+        shown_voids=_shown_voids(deal),
+        last_deal=deal_summary(game.results[-1]) if game is not None and game.results else None,
+        winner=game.winner if game is not None else None,
+        newest_event=table.log.newest,
+        address=table.address,
+    )
+
+
+def _turn(table: Table) -> int | None:
+    if table.stage in (Stage.PLAYING, Stage.MOON):
+        return table.to_move()[0]
+    return None
+
+
+def _turn_until(table: Table) -> int:
+    times = (table.clocks.until(table.turn_cause(seat)) for seat in table.to_move())
+    return min((time for time in times if time), default=0)
+
+
+def _trick(deal: Deal | None) -> list[wire.TrickCard]:
+    if deal is None:
+        return []
+    return [wire.TrickCard(seat, CARD_TEXTS[card]) for seat, card in deal.trick]
+
+
+def _seen(deal: Deal | None) -> list[str]:
+    return [CARD_TEXTS[card] for _, card, _ in deal.plays] if deal is not None else []
+
+
+def _shown_voids(deal: Deal | None) -> list[str]:
+    """Return, for each seat, the suits that it has failed to follow."""
+    shown: list[set[int]] = [set(), set(), set(), set()]
+    if deal is not None:
+        for trick in (*(trick.cards for trick in deal.tricks), deal.trick):
+            for seat, card in trick[1:]:
+                led = suit_of(trick[0][1])
+                if suit_of(card) != led:
+                    shown[seat].add(led)
+    return ["".join(SUITS[suit] for suit in sorted(suits)) for suits in shown]
+
+
+def _only_watches(table: Table, key: str, guest: Guest) -> bool:
+    return guest.role is Role.WATCHER or table.seat_of(key) is None
+
+
+def _seat_view(table: Table, seat: int) -> wire.SeatView:
+    state = table.seats[seat]
+    presence, since = _shown_presence(table, seat)
+    deal, game = table.deal, table.game
+    in_hand = 0 if deal is None or deal.over else deal.hands[seat].bit_count()
+    return wire.SeatView(
+        kind=state.kind.value,
+        name=state.name,
+        key=state.key,
+        level=state.level,
+        presence=presence.value,
+        since=since,
+        held_until=table.clocks.until(table.grace_cause(seat)),
+        deputy=state.deputy,
+        ready=state.taken and state.is_ready,
+        host=bool(state.key) and state.key == table.host_key,
+        cards=in_hand,
+        passed=deal is not None and not deal.over and bool(deal.passes[seat]),
+        points=_points(table)[seat],
+        total=game.totals[seat] if game is not None else 0,
+        tricks=_tricks(deal, seat),
+    )
+
+
+def _points(table: Table) -> Scores:
+    """Return the points of the deal so far; once it is scored, with the moon in them."""
+    game = table.game
+    if game is None or game.deal is None:
+        return 0, 0, 0, 0
+    if table.stage in (Stage.DEAL_OVER, Stage.GAME_OVER):
+        return game.results[-1].points
+    return game.deal.points()
+
+
+def _tricks(deal: Deal | None, seat: int) -> int:
+    return sum(trick.winner == seat for trick in deal.tricks) if deal is not None else 0
+
+
+def _shown_presence(table: Table, seat: int) -> tuple[Presence, int]:
+    """Return the stored presence, or ``slow`` while somebody present has not been heard."""
+    state = table.seats[seat]
+    guest = table.guests.get(state.key) if state.taken else None
+    if state.presence is Presence.PRESENT and guest is not None and guest.slow:
+        return Presence.SLOW, guest.since
+    return state.presence, state.since
+
+
+# ---- the other answers -------------------------------------------------------------------------
+
+
+def project_log(table: Table, after: int) -> wire.LogPage:
+    """Return a page of what happened after event ``after``."""
+    events, more = table.log.after(after)
+    return wire.LogPage(events, more)
+
+
+def project_deals(table: Table, after: int) -> wire.DealsPage:
+    """Return a page of the finished deals of this game after deal ``after``."""
+    results = table.game.results if table.game is not None else ()
+    found = results[after : after + PAGE] if after < len(results) else ()
+    more = after + len(found) < len(results)
+    return wire.DealsPage([deal_summary(result) for result in found], more)
+
+
+def project_accepted(table: Table, key: str, request: int) -> wire.Reply:
+    """Return the answer to an accepted command: the stored one, however often it is asked."""
+    told = table.answers.get((key, request))
+    assert told is not None
+    return wire.Reply(request, True, "", {}, *told)
+
+
+def project_refused(table: Table, request: int, error: HeartsError) -> wire.Reply:
+    """Return the answer to a refused command; what it says is about the sender's own doing."""
+    return wire.Reply(request, False, error.code, dict(error.detail), table.epoch, table.seq)

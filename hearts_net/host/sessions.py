@@ -1,0 +1,167 @@
+"""Every connection of the table, and which of them is served for each key."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from hearts_net.protocol.host_session import HostSession, HostState
+from hearts_net.protocol.messages import Join
+
+MAX_SESSIONS: Final = 256
+"""Connections at once; beyond it the longest silent one that is not served makes room."""
+FORGET_AFTER: Final = 10_000
+"""A connection that has not joined is forgotten after so long in silence."""
+_REMEMBERED: Final = 64
+_KEYS: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Which connection a key is served on, and as what it joined."""
+
+    route: bytes
+    join: Join
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What :meth:`Sessions.restore` goes back to."""
+
+    served: dict[str, Served]
+    states: dict[bytes, tuple[HostState, str]]
+
+
+class Sessions:
+    """The sessions by route, and the one served for each key.
+
+    Attributes:
+        served: by key; a key is served on one connection, the newest that joined.
+    """
+
+    __slots__ = ("_by_route", "served")
+
+    def __init__(self) -> None:
+        self._by_route: dict[bytes, HostSession] = {}
+        self.served: dict[str, Served] = {}
+
+    def session(self, route: bytes, key: str, now: int) -> HostSession | None:
+        """Return the session of a route, a new one where there is none; None when there are too many."""
+        session = self._by_route.get(route)
+        if session is not None and session.key == key:
+            return session
+        if session is not None:
+            self.forget(route)
+        if len(self._by_route) >= MAX_SESSIONS and not self._make_room():
+            return None
+        session = self._by_route[route] = HostSession(route, key, now)
+        return session
+
+    def _make_room(self) -> bool:
+        idle = [session for session in self._by_route.values() if not self.is_served(session)]
+        if not idle:
+            return False
+        self.forget(min(idle, key=lambda session: session.last_heard).route)
+        return True
+
+    def is_served(self, session: HostSession) -> bool:
+        """Whether this is the connection on which its key is served."""
+        served = self.served.get(session.key)
+        return served is not None and served.route == session.route
+
+    def by_route(self, route: bytes) -> HostSession | None:
+        """Return the session of a route, None where there is none."""
+        return self._by_route.get(route)
+
+    def of(self, key: str) -> HostSession | None:
+        """Return the session on which a key is served."""
+        served = self.served.get(key)
+        return self._by_route.get(served.route) if served is not None else None
+
+    def all_served(self) -> Iterator[HostSession]:
+        """Yield every session that is served."""
+        for served in list(self.served.values()):
+            yield self._by_route[served.route]
+
+    def serve(self, session: HostSession, join: Join) -> HostSession | None:
+        """Serve a key on this connection; return the one that it was served on before, superseded now."""
+        older = self.of(session.key)
+        self.served[session.key] = Served(session.route, join)
+        session.joined(join.role)
+        if older is None or older is session:
+            return None
+        older.superseded()
+        return older
+
+    def stop(self, key: str) -> HostSession | None:
+        """Serve a key no more; return the connection that it was served on."""
+        session = self.of(key)
+        self.served.pop(key, None)
+        if session is not None:
+            session.left()
+        return session
+
+    def forget(self, route: bytes) -> HostSession | None:
+        """Drop a connection that is gone; return its session if it was served."""
+        session = self._by_route.pop(route, None)
+        if session is None or not self.is_served_on(session.key, route):
+            return None
+        del self.served[session.key]
+        return session
+
+    def is_served_on(self, key: str, route: bytes) -> bool:
+        """Whether a key is served on this route."""
+        served = self.served.get(key)
+        return served is not None and served.route == route
+
+    def forget_strangers(self, now: int) -> None:
+        """Drop connections that have said nothing for long and are not served."""
+        for session in list(self._by_route.values()):
+            silent = now - session.last_heard
+            superseded = session.state is HostState.SUPERSEDED
+            if silent >= FORGET_AFTER and not superseded and not self.is_served(session):
+                self.forget(session.route)
+
+    def snapshot(self) -> Snapshot:
+        """Return what is to be restored if what comes now cannot be stored."""
+        states = {route: (each.state, each.role) for route, each in self._by_route.items()}
+        return Snapshot(dict(self.served), states)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot; connections that are gone stay gone."""
+        for route, (state, role) in snapshot.states.items():
+            session = self._by_route.get(route)
+            if session is not None:
+                session.state, session.role = state, role
+        self.served = {
+            key: served for key, served in snapshot.served.items() if served.route in self._by_route
+        }
+
+
+class RefusedAnswers:
+    """The newest refusals of each key, so that a command sent again gets the same answer.
+
+    Bounded: 64 for a key, 256 keys. Accepted commands are remembered by the table, for ever.
+    """
+
+    __slots__ = ("_by_key",)
+
+    def __init__(self) -> None:
+        self._by_key: OrderedDict[str, OrderedDict[int, bytes]] = OrderedDict()
+
+    def get(self, key: str, request: int) -> bytes | None:
+        """Return the answer given to a request, as it was sent."""
+        answers = self._by_key.get(key)
+        return answers.get(request) if answers is not None else None
+
+    def add(self, key: str, request: int, body: bytes) -> None:
+        """Remember an answer, forgetting the oldest when there are too many."""
+        answers = self._by_key.setdefault(key, OrderedDict())
+        self._by_key.move_to_end(key)
+        answers[request] = body
+        if len(answers) > _REMEMBERED:
+            answers.popitem(last=False)
+        if len(self._by_key) > _KEYS:
+            self._by_key.popitem(last=False)

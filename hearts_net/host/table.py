@@ -1,0 +1,429 @@
+"""The table: everything that it is, in one value that never changes.
+
+Most of it is made of facts, which are stored: :meth:`Table.restore` makes the same table of them again. The rest (who
+is connected, the countdowns, the state number) lives only as long as an epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from hearts_net.host.clocks import Clocks, Grace, NextDeal, Turn
+from hearts_net.host.errors import StoreCode, StoreError
+from hearts_net.host.events import GameFact, Stamps, game_events
+from hearts_net.host.facts import (
+    AnyFact,
+    Began,
+    ClaimStood,
+    Dealt,
+    Entry,
+    EpochBegan,
+    Freed,
+    Laid,
+    MoonPicked,
+    Moved,
+    Opened,
+    PassedOn,
+    PauseSet,
+    PresenceNoted,
+    Rekeyed,
+    Reopened,
+    RulesChanged,
+    SaidReady,
+    Seated,
+    Spoke,
+    decode_entry,
+)
+from hearts_net.host.log import Answers, Log
+from hearts_net.host.opening import Settings
+from hearts_net.host.seats import (
+    EMPTY_SEAT,
+    SEATS,
+    Kind,
+    Presence,
+    Seats,
+    SeatState,
+    with_seat,
+)
+from hearts_net.protocol import messages as wire
+from hearts_net.rules.actions import (
+    Action,
+    ChooseMoon,
+    ClaimRest,
+    DealCards,
+    PassCards,
+    PlayCard,
+)
+from hearts_net.rules.cards import mask_of_texts, parse_card
+from hearts_net.rules.deal import Deal
+from hearts_net.rules.errors import HeartsError
+from hearts_net.rules.game import Game, Phase
+from hearts_net.rules.options import MoonRule, Options
+from hearts_net.rules.shuffle import deal_hands
+
+
+class Stage(StrEnum):
+    """What the table does; ``phase`` in its views."""
+
+    LOBBY = "lobby"
+    PASSING = "passing"
+    PLAYING = "playing"
+    MOON = "moon"
+    DEAL_OVER = "deal-over"
+    GAME_OVER = "game-over"
+
+
+IN_GAME = frozenset({Stage.PASSING, Stage.PLAYING, Stage.MOON, Stage.DEAL_OVER})
+IN_DEAL = frozenset({Stage.PASSING, Stage.PLAYING, Stage.MOON})
+_STAGES = {
+    Phase.PASSING: Stage.PASSING,
+    Phase.PLAYING: Stage.PLAYING,
+    Phase.MOON: Stage.MOON,
+    Phase.DEALING: Stage.DEAL_OVER,
+    Phase.OVER: Stage.GAME_OVER,
+}
+
+
+class Role(StrEnum):
+    """What somebody joined as."""
+
+    PLAYER = "player"
+    BOT = "bot"
+    WATCHER = "watcher"
+    DEPUTY = "deputy"
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Somebody who is connected and joined; deputies are not among them."""
+
+    role: Role
+    name: str
+    level: str = ""
+    slow: bool = False
+    since: int = 0
+    """UTC milliseconds since when ``slow`` is what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table. Durable fields come from the stored facts alone."""
+
+    # durable
+    table_id: str = ""
+    name: str = ""
+    host_key: str = ""
+    options: Options = field(default_factory=Options)
+    settings: Settings = field(default_factory=Settings)
+    seats: Seats = (EMPTY_SEAT, EMPTY_SEAT, EMPTY_SEAT, EMPTY_SEAT)
+    game_id: str = ""
+    game: Game | None = None
+    paused: bool = False
+    """A player has paused the game."""
+    epoch: int = 0
+    entries: int = 0
+    """How many entries are stored."""
+    log: Log = field(default_factory=Log)
+    answers: Answers = field(default_factory=Answers)
+    # of this epoch
+    seq: int = 0
+    guests: Mapping[str, Guest] = field(default_factory=dict)
+    """By key."""
+    clocks: Clocks = field(default_factory=Clocks)
+    news: tuple[wire.AnyEvent, ...] = ()
+    """The events of the newest change."""
+    store_broken: bool = False
+    address: str = ""
+
+    # ---- questions -----------------------------------------------------------------------------
+
+    @property
+    def stage(self) -> Stage:
+        """What the table does at present."""
+        if self.game is None:
+            return Stage.LOBBY
+        return _STAGES[self.game.phase]
+
+    @property
+    def deal(self) -> Deal | None:
+        """The current deal, or the one finished last."""
+        return self.game.deal if self.game is not None else None
+
+    @property
+    def deal_number(self) -> int:
+        """The deal's number; 0 in the lobby."""
+        return self.game.number if self.game is not None else 0
+
+    @property
+    def trick_number(self) -> int:
+        """The number of the trick being played; 0 outside play."""
+        if self.stage is not Stage.PLAYING or self.deal is None:
+            return 0
+        return self.deal.trick_number
+
+    @property
+    def person_seated(self) -> bool:
+        """Whether any person holds a seat."""
+        return any(seat.is_person for seat in self.seats)
+
+    @property
+    def person_present(self) -> bool:
+        """Whether a person who holds a seat is here."""
+        return any(seat.is_person and seat.presence is Presence.PRESENT for seat in self.seats)
+
+    @property
+    def nobody_here(self) -> bool:
+        """Whether a game waits because every person of it is gone."""
+        return self.stage in IN_GAME and self.person_seated and not self.person_present
+
+    @property
+    def pause(self) -> str:
+        """Why the game stands still: "", ``player``, ``away`` or ``store``."""
+        if self.store_broken:
+            return "store"
+        if self.paused:
+            return "player"
+        return "away" if self.nobody_here else ""
+
+    @property
+    def clocks_run(self) -> bool:
+        """Whether countdowns go on: while a person is here (or none plays), and nothing is paused."""
+        if self.pause:
+            return False
+        if self.stage is Stage.LOBBY and any(g.role is Role.PLAYER for g in self.guests.values()):
+            return True
+        return self.person_present or not self.person_seated
+
+    def seat_of(self, key: str) -> int | None:
+        """Return the seat that a key holds."""
+        return next((seat for seat in SEATS if key and self.seats[seat].key == key), None)
+
+    def is_here(self, seat: int) -> bool:
+        """Whether the holder of a seat is connected and came to play."""
+        guest = self.guests.get(self.seats[seat].key)
+        return guest is not None and guest.role is not Role.WATCHER
+
+    def host_player_here(self) -> bool:
+        """Whether the host's player is connected."""
+        guest = self.guests.get(self.host_key)
+        return guest is not None and guest.role is Role.PLAYER
+
+    def to_move(self) -> tuple[int, ...]:
+        """Return the seats that the game waits for."""
+        deal, stage = self.deal, self.stage
+        if deal is None or self.game is None:
+            return ()
+        if stage is Stage.PASSING:
+            return tuple(seat for seat in SEATS if not deal.passes[seat])
+        if stage is Stage.PLAYING:
+            assert deal.turn is not None
+            return (deal.turn,)
+        if stage is Stage.MOON:
+            assert self.game.shooter is not None
+            return (self.game.shooter,)
+        return ()
+
+    def turn_cause(self, seat: int) -> Turn:
+        """Return what a countdown for the seat's present turn is for."""
+        deal = self.deal
+        played = deal.played.bit_count() if deal is not None else 0
+        return Turn(seat, self.deal_number, played)
+
+    def grace_cause(self, seat: int) -> Grace:
+        """Return what a countdown for the seat's present absence is for."""
+        return Grace(seat, self.seats[seat].since)
+
+    def next_deal_cause(self) -> NextDeal:
+        """Return what the countdown between this deal and the next is for."""
+        return NextDeal(self.deal_number)
+
+    def names_taken(self, key: str) -> list[str]:
+        """Return the names of everybody but ``key``."""
+        seated = [seat.name for seat in self.seats if seat.taken and seat.key != key]
+        return seated + [guest.name for other, guest in self.guests.items() if other != key]
+
+    # ---- changes -------------------------------------------------------------------------------
+
+    def with_fact(self, fact: AnyFact, clock: int) -> Table:
+        """Return the table after a fact; its public events are added to the log and the news."""
+        stamps = Stamps(self.log.newest, clock)
+        after, events = _applied(self, fact, stamps)
+        if not events:
+            return after
+        return replace(after, log=self.log.added(events), news=(*self.news, *events))
+
+    def with_entry(self, entry: Entry) -> Table:
+        """Return the table after a stored entry."""
+        table = replace(self, news=(), entries=entry.number)
+        for fact in entry.facts:
+            table = table.with_fact(fact, entry.time)
+        accepted = entry.accepted
+        if accepted is not None:
+            asked, told = (accepted.key, accepted.id), (accepted.epoch, accepted.seq)
+            table = replace(table, answers=table.answers.added(asked, told))
+        return table
+
+    @classmethod
+    def restore(cls, stored: Iterable[bytes]) -> Table:
+        """Return the table that these entries made.
+
+        Raises :class:`StoreError` ``store-damaged``, with the entry's number, for what is no entry, is
+        out of order, or what the rules do not allow.
+        """
+        table = cls()
+        for number, body in enumerate(stored, start=1):
+            entry = decode_entry(body, number)
+            try:
+                table = table.with_entry(entry)
+            except HeartsError as error:
+                raise StoreError(StoreCode.DAMAGED, entry=number, reason=error.code) from error
+            except (ValueError, IndexError, AssertionError) as error:
+                raise StoreError(StoreCode.DAMAGED, entry=number, reason=str(error)) from error
+        return table
+
+    def durable(self) -> Table:
+        """Return only what the stored entries say."""
+        return replace(
+            self, seq=0, guests={}, clocks=Clocks(), news=(), store_broken=False, address=""
+        )
+
+
+# ---- what each fact does -----------------------------------------------------------------------
+
+
+def _applied(table: Table, fact: AnyFact, stamps: Stamps) -> tuple[Table, list[wire.AnyEvent]]:
+    match fact:
+        case Dealt() | PassedOn() | Laid() | ClaimStood() | MoonPicked():
+            return _in_the_game(table, fact, stamps)
+        case Seated() | Freed() | Moved() | Rekeyed() | SaidReady() | PresenceNoted():
+            return _of_a_seat(table, fact, stamps)
+        case Spoke(name, seat, text):
+            return table, [wire.Said(*stamps.next(), name, seat, text)]
+        case PauseSet(paused):
+            shown = "player" if paused else ""
+            return replace(table, paused=paused), [wire.PausedChanged(*stamps.next(), shown)]
+        case Opened(table_id, name, host_key, rules):
+            options = Options.from_dict(rules)
+            return replace(
+                table, table_id=table_id, name=name, host_key=host_key, options=options
+            ), []
+        case EpochBegan():
+            return _new_epoch(table, fact, stamps)
+        case RulesChanged():
+            return _new_rules(table, fact, stamps)
+        case Began(game):
+            seats = _unready(table.seats)
+            started = Game.start(table.options)
+            changed = replace(table, game=started, game_id=game, seats=seats, paused=False)
+            return changed, [wire.GameStarted(*stamps.next(), game)]
+        case Reopened():
+            return _back_in_the_lobby(table, fact, stamps)
+
+
+def action_of(fact: GameFact) -> Action:
+    """Return what a fact does to the game."""
+    match fact:
+        case Dealt(seed):
+            return DealCards(deal_hands(bytes.fromhex(seed)), seed)
+        case PassedOn(seat, cards, _):
+            return PassCards(seat, mask_of_texts(cards))
+        case Laid(seat, card, by_bot):
+            return PlayCard(seat, parse_card(card), by_bot)
+        case ClaimStood(seat):
+            return ClaimRest(seat)
+        case MoonPicked(seat, choice):
+            return ChooseMoon(seat, MoonRule(choice))
+
+
+def _in_the_game(table: Table, fact: GameFact, stamps: Stamps) -> tuple[Table, list[wire.AnyEvent]]:
+    before = table.game
+    if before is None:
+        raise StoreError(StoreCode.DAMAGED, reason="no game")
+    after = before.apply(action_of(fact))
+    changed = replace(table, game=after)
+    if len(after.results) > len(before.results) or isinstance(fact, Dealt):
+        changed = replace(changed, seats=_unready(table.seats))
+    return changed, game_events(before, after, fact, stamps)
+
+
+def _unready(seats: Seats, keep: int | None = None) -> Seats:
+    for seat in SEATS:
+        if seats[seat].ready and seat != keep:
+            seats = with_seat(seats, seat, replace(seats[seat], ready=False))
+    return seats
+
+
+def _of_a_seat(
+    table: Table,
+    fact: Seated | Freed | Moved | Rekeyed | SaidReady | PresenceNoted,
+    stamps: Stamps,
+) -> tuple[Table, list[wire.AnyEvent]]:
+    events: list[wire.AnyEvent] = []
+    old = table.seats[fact.seat]
+    new = old
+    seats = table.seats
+    match fact:
+        case Seated(seat, kind, key, name, level, table_bot):
+            new = SeatState(Kind(kind), key, name, level, table_bot, since=stamps.time)
+            events.append(wire.SeatTaken(*stamps.next(), seat, name, kind))
+        case Freed(seat):
+            new = EMPTY_SEAT
+            events.append(wire.SeatLeft(*stamps.next(), seat, old.name))
+        case Moved(seat, to):
+            new = EMPTY_SEAT
+            seats = with_seat(seats, to, replace(old, ready=False))
+            events.append(wire.SeatLeft(*stamps.next(), seat, old.name))
+            events.append(wire.SeatTaken(*stamps.next(), to, old.name, old.kind.value))
+        case Rekeyed(_, key):
+            new = replace(old, key=key)
+        case SaidReady(_, ready):
+            new = replace(old, ready=ready)
+        case PresenceNoted(seat, presence, deputy):
+            since = old.since if old.presence == presence else stamps.time
+            new = replace(old, presence=Presence(presence), deputy=deputy, since=since)
+            events.append(wire.PresenceChanged(*stamps.next(), seat, old.name, presence, deputy))
+    guests = table.guests
+    if old.table_bot and new.key != old.key and old.key in guests:
+        guests = {key: guest for key, guest in guests.items() if key != old.key}
+    return replace(table, seats=with_seat(seats, fact.seat, new), guests=guests), events
+
+
+def _new_epoch(table: Table, fact: EpochBegan, stamps: Stamps) -> tuple[Table, list[wire.AnyEvent]]:
+    """Begin anew: nobody is connected, so everybody who plays over the network is away."""
+    seats = table.seats
+    for seat in SEATS:
+        state = seats[seat]
+        if state.taken and not state.table_bot and state.presence is not Presence.LEFT:
+            away = replace(state, presence=Presence.AWAY, since=stamps.time)
+            seats = with_seat(seats, seat, away)
+        if seats[seat].deputy:
+            seats = with_seat(seats, seat, replace(seats[seat], deputy=False))
+    changed = replace(table, epoch=fact.epoch, settings=fact.settings, seats=seats)
+    if fact.epoch == 1:
+        return changed, []
+    return changed, [wire.HostRestarted(*stamps.next(), fact.epoch)]
+
+
+def _new_rules(
+    table: Table, fact: RulesChanged, stamps: Stamps
+) -> tuple[Table, list[wire.AnyEvent]]:
+    options = Options.from_dict(fact.rules)
+    seats = _unready(table.seats, fact.keep)
+    changed = replace(table, options=options, seats=seats)
+    return changed, [wire.RulesSet(*stamps.next(), options.to_dict())]
+
+
+def _back_in_the_lobby(
+    table: Table, fact: Reopened, stamps: Stamps
+) -> tuple[Table, list[wire.AnyEvent]]:
+    events: list[wire.AnyEvent] = []
+    seats = table.seats if fact.keep_ready else _unready(table.seats)
+    for seat in SEATS:
+        if seats[seat].presence is Presence.LEFT:
+            events.append(wire.SeatLeft(*stamps.next(), seat, seats[seat].name))
+            seats = with_seat(seats, seat, EMPTY_SEAT)
+        elif seats[seat].deputy:
+            seats = with_seat(seats, seat, replace(seats[seat], deputy=False))
+    return replace(table, game=None, seats=seats, paused=False), events

@@ -1,0 +1,508 @@
+"""A whole table in memory: one authority, its store, any number of peers, and a network that can fail.
+
+Nothing here waits: time is told, so hours of play take as long as the computing does. The same seed gives the same run.
+What the network may do to a message, and when, is in :class:`Faults`; whole connections can be cut, peers cut off
+silently, and the host killed at any effect and started again from what it had stored.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+from typing import Final
+
+from hearts_net.host.authority import Authority
+from hearts_net.host.effects import (
+    Admit,
+    BotUnwanted,
+    BotWanted,
+    DeputyUnwanted,
+    DeputyWanted,
+    Effect,
+    Finished,
+    Publish,
+    SendTo,
+    Store,
+    Unadmit,
+)
+from hearts_net.host.opening import Opening
+from hearts_net.protocol.limits import DIAL_EVERY
+from hearts_net.protocol.messages import AnyAct, Reply, View
+from hearts_net.protocol.peer_session import (
+    LinkState,
+    NewView,
+    Output,
+    PeerSession,
+    Replied,
+    Send,
+    Subscribe,
+    Unsubscribe,
+)
+from hearts_net.testing.clock import FakeClock
+from hearts_net.testing.players import Chooser, eager, moment_of
+
+HOST_KEY: Final = "H" * 40
+REDIAL_EVERY: Final = 100
+PUBLIC_PORT: Final = 26053
+_Z85: Final = (
+    "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+)
+
+
+class HostKilled(Exception):
+    """The host is killed here, as the test asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """What the network does to each message; chances from 0 to 1, times in milliseconds."""
+
+    drop: float = 0.0
+    duplicate: float = 0.0
+    delay: int = 1
+    """At least, one way."""
+    jitter: int = 0
+    """Up to so much more; with it, messages overtake each other."""
+
+
+@dataclass(slots=True)
+class MemoryStore:
+    """Keeps entries as the authority's program would, and can be made to fail."""
+
+    entries: list[bytes] = field(default_factory=list)
+    failing: bool = False
+    writes: int = 0
+    synced: int = 0
+
+    def write(self, store: Store) -> bool:
+        """Write; False when that fails, and then nothing is written."""
+        if self.failing:
+            return False
+        assert store.first == len(self.entries) + 1
+        self.entries.extend(store.entries)
+        self.writes += 1
+        self.synced += store.sync
+        return True
+
+
+class MemoryPeer:
+    """One peer: a session, its connection, and perhaps somebody who plays.
+
+    Attributes:
+        events: everything that the session has put out, except bodies.
+        connection: the route of the connection, None without one.
+        sent: the commands' ids and acts, in order.
+    """
+
+    def __init__(
+        self, network: MemoryNetwork, key: str, session: PeerSession, chooser: Chooser | None
+    ) -> None:
+        self.network = network
+        self.key = key
+        self.session = session
+        self.chooser = chooser
+        self.events: list[Output] = []
+        self.sent: list[tuple[int, AnyAct]] = []
+        self.connection: bytes | None = None
+        self.subscribed = False
+        self.cut_off = False
+        self.stopped = False
+        self.dial_due = 0
+        self._asked_about: object = None
+
+    @property
+    def view(self) -> View | None:
+        """The newest view."""
+        return self.session.view
+
+    @property
+    def seat(self) -> int | None:
+        """The seat that the newest view is of."""
+        view = self.session.view
+        return view.own.seat if view is not None and view.own is not None else None
+
+    def do(self, act: AnyAct, seat: int | None = None) -> int:
+        """Send a command; the answer comes among ``events``."""
+        request, outputs = self.session.command(act, self.network.clock.now, seat)
+        self.sent.append((request, act))
+        self.take(outputs)
+        return request
+
+    def fetch(self, what: str, after: int) -> None:
+        """Ask for a page."""
+        self.take(self.session.fetch(what, after, self.network.clock.now))
+
+    def leave(self) -> None:
+        """Say bye."""
+        self.take(self.session.leave(self.network.clock.now))
+
+    def ask(self, act: AnyAct, within: int = 10_000) -> Reply:
+        """Do something and let time pass until the answer is there."""
+        request = self.do(act)
+        self.network.run_until(lambda: self.reply(request) is not None, within)
+        reply = self.reply(request)
+        assert reply is not None
+        return reply
+
+    def reply(self, request: int) -> Reply | None:
+        """Return the answer to a command, None while there is none."""
+        for event in reversed(self.events):
+            if isinstance(event, Replied) and event.id == request:
+                return event.reply
+        return None
+
+    def take(self, outputs: list[Output]) -> None:
+        """Carry out what the session puts out."""
+        network = self.network
+        for output in outputs:
+            match output:
+                case Send(body):
+                    network.to_host(self, body)
+                case Subscribe():
+                    self.subscribed = True
+                    network.later(2, lambda: self.take(self._public_connected()))
+                case Unsubscribe():
+                    self.subscribed = False
+                case _:
+                    self.events.append(output)
+                    if isinstance(output, Replied) and not output.reply.ok:
+                        self._asked_about = None
+                    if isinstance(output, NewView | Replied):
+                        self._think()
+
+    def _public_connected(self) -> list[Output]:
+        return self.session.public_connected(self.network.clock.now)
+
+    def _think(self) -> None:
+        view = self.session.view
+        if self.chooser is None or view is None or self.session.state is not LinkState.LIVE:
+            return
+        about = moment_of(view)
+        if about == self._asked_about:
+            return
+        act = self.chooser(view)
+        if act is not None:
+            self._asked_about = about
+            self.do(act, view.own.seat if view.role == "deputy" and view.own else None)
+
+
+class MemoryNetwork:
+    """One table and the network around it; see the module."""
+
+    def __init__(
+        self,
+        seed: int = 0,
+        opening: Opening | None = None,
+        faults: Faults | None = None,
+        *,
+        bots_play: bool = True,
+    ) -> None:
+        self.rng = random.Random(seed)
+        self.clock = FakeClock()
+        self.faults = faults or Faults()
+        self.store = MemoryStore()
+        self.opening = opening or Opening("t1", "attic", HOST_KEY)
+        self.bots_play = bots_play
+        self.peers: list[MemoryPeer] = []
+        self.staff: dict[str, MemoryPeer] = {}
+        """The table's own bots and the deputies, by key."""
+        self.admitted: set[str] = set()
+        self.finished: Finished | None = None
+        self.kill_at: Callable[[Effect], bool] | None = None
+        """Kills the host before the first effect for which this is true."""
+        self.blocked: set[bytes] = set()
+        """Routes that take nothing: sending fails as it does to a stopped peer."""
+        self.published: list[bytes] = []
+        self.told: list[tuple[str, bytes]] = []
+        """Everything that the host has sent on control: key and body."""
+        self.host: Authority | None = None
+        self._routes: dict[bytes, MemoryPeer] = {}
+        self._queue: list[tuple[int, int, Callable[[], None]]] = []
+        self._order = count()
+        self._names = count(1)
+        self._keys: dict[int, Iterator[int]] = {}
+        self.start_host()
+
+    # ---- the host ------------------------------------------------------------------------------
+
+    @property
+    def authority(self) -> Authority:
+        """The host, which must be running."""
+        assert self.host is not None
+        return self.host
+
+    def start_host(self) -> None:
+        """Start the host from what is stored."""
+        assert self.host is None
+        host = Authority(
+            self.store.entries, self.opening, entropy=self.rng.randbytes, new_key=self.new_key
+        )
+        self.host = host
+        self.carry_out(host.begin(self.clock.utc))
+        if self.host is not None:
+            self.carry_out(host.opened(PUBLIC_PORT, "10.0.0.1:26052", *self._times()))
+
+    def kill_host(self) -> None:
+        """Kill the host: what it had not stored is gone, and every connection with it."""
+        self.host = None
+        self._routes.clear()
+        for key in list(self.staff):
+            self._dismiss(key)
+        for peer in self.peers:
+            peer.connection = None
+            peer.subscribed = False
+            peer.take(peer.session.disconnected(self.clock.now))
+            peer.dial_due = self.clock.now + REDIAL_EVERY
+
+    def carry_out(self, effects: list[Effect]) -> None:
+        """Do what the host asks, in order."""
+        try:
+            for effect in effects:
+                if self.kill_at is not None and self.kill_at(effect):
+                    raise HostKilled
+                if isinstance(effect, Store) and not self.store.write(effect):
+                    self.carry_out(self.authority.store_failed(*self._times()))
+                    return
+                self._carry_out(effect)
+        except HostKilled:
+            self.kill_at = None
+            self.kill_host()
+
+    def _carry_out(self, effect: Effect) -> None:
+        match effect:
+            case SendTo(route, body):
+                self._to_peer(route, body)
+            case Publish(body):
+                self._publish(body)
+            case Admit(key):
+                self.admitted.add(key)
+            case Unadmit(key):
+                self.admitted.discard(key)
+            case BotWanted(_, key, name, level):
+                self._hire(key, "bot", name, level)
+            case DeputyWanted(_, key, level):
+                self._hire(key, "deputy", "deputy", level)
+            case BotUnwanted(_, key) | DeputyUnwanted(_, key):
+                self._dismiss(key)
+            case Finished():
+                self.finished = effect
+            case Store():
+                pass
+
+    def _hire(self, key: str, role: str, name: str, level: str) -> None:
+        if not self.bots_play:
+            return
+        chooser = eager(random.Random(self.rng.random()))
+        self.staff[key] = self._make_peer(key, role, name, level, chooser)
+
+    def _dismiss(self, key: str) -> None:
+        peer = self.staff.pop(key, None)
+        if peer is not None:
+            peer.stopped = True
+
+    def _times(self) -> tuple[int, int]:
+        return self.clock.now, self.clock.utc
+
+    # ---- peers ---------------------------------------------------------------------------------
+
+    def new_key(self) -> str:
+        """Return a key that nobody has yet."""
+        return "".join(self.rng.choices(_Z85, k=40))
+
+    def add_peer(
+        self,
+        name: str = "",
+        *,
+        role: str = "player",
+        level: str = "",
+        key: str = "",
+        plays: bool = True,
+        live: bool = True,
+    ) -> MemoryPeer:
+        """Add a peer; with ``live``, let time pass until it has its first view."""
+        name = name or f"Peer{next(self._names)}"
+        chooser = eager(random.Random(self.rng.random())) if plays else None
+        peer = self._make_peer(key or self.new_key(), role, name, level, chooser)
+        self.peers.append(peer)
+        if live:
+            self.run_until(lambda: peer.view is not None)
+        return peer
+
+    def _make_peer(
+        self, key: str, role: str, name: str, level: str, chooser: Chooser | None
+    ) -> MemoryPeer:
+        requests = self._keys.setdefault(hash(key), count(1))
+        session = PeerSession(role, name, level, request_ids=lambda: next(requests))
+        peer = MemoryPeer(self, key, session, chooser)
+        peer.dial_due = self.clock.now
+        return peer
+
+    def everybody(self) -> list[MemoryPeer]:
+        """Return every peer that has not been stopped, the host's own bots and deputies too."""
+        return [peer for peer in [*self.peers, *self.staff.values()] if not peer.stopped]
+
+    def stop_peer(self, peer: MemoryPeer) -> None:
+        """End a peer's program without a word; the host hears only that the connection is gone."""
+        peer.stopped = True
+        self.break_connection(peer)
+
+    def break_connection(self, peer: MemoryPeer) -> None:
+        """Close a peer's connection at both ends; the peer dials again."""
+        route, peer.connection = peer.connection, None
+        peer.dial_due = self.clock.now + REDIAL_EVERY
+        peer.take(peer.session.disconnected(self.clock.now))
+        if route is not None:
+            self._routes.pop(route, None)
+            self._gone(route)
+
+    def cut_off(self, peer: MemoryPeer, *, healed: bool = False) -> None:
+        """Lose everything to and from a peer silently, until it is healed."""
+        peer.cut_off = not healed
+
+    def _gone(self, route: bytes) -> None:
+        if self.host is not None:
+            self.carry_out(self.host.dropped(route, *self._times(), gone=True))
+
+    # ---- messages ------------------------------------------------------------------------------
+
+    def to_host(self, peer: MemoryPeer, body: bytes) -> None:
+        """Send a body from a peer to the host."""
+        route = peer.connection
+        if route is None or peer.cut_off:
+            return
+        self._deliver(lambda: self._arrive(route, peer, body))
+
+    def _arrive(self, route: bytes, peer: MemoryPeer, body: bytes) -> None:
+        if self.host is None or self._routes.get(route) is not peer or peer.cut_off:
+            return
+        self.carry_out(self.host.receive(route, peer.key, body, *self._times()))
+
+    def _to_peer(self, route: bytes, body: bytes) -> None:
+        peer = self._routes.get(route)
+        if peer is None:
+            self.later(0, lambda: self._gone(route))
+            return
+        if route in self.blocked:
+            self.carry_out(self.authority.dropped(route, *self._times(), gone=False))
+            return
+        self.told.append((peer.key, body))
+        if not peer.cut_off:
+            self._deliver(lambda: self._receive(route, peer, body))
+
+    def _receive(self, route: bytes, peer: MemoryPeer, body: bytes) -> None:
+        if peer.connection == route and not peer.stopped and not peer.cut_off:
+            peer.take(peer.session.receive_control(body, self.clock.now))
+
+    def _publish(self, body: bytes) -> None:
+        self.published.append(body)
+        for peer in self.everybody():
+            if peer.subscribed and not peer.cut_off and peer.key in self.admitted:
+                self._deliver(partial(self._hear, peer, body))
+
+    def _hear(self, peer: MemoryPeer, body: bytes) -> None:
+        if peer.subscribed and not peer.stopped and not peer.cut_off:
+            peer.take(peer.session.receive_public(body, self.clock.now))
+
+    def _deliver(self, action: Callable[[], None]) -> None:
+        faults, rng = self.faults, self.rng
+        if faults.drop and rng.random() < faults.drop:
+            return
+        copies = 2 if faults.duplicate and rng.random() < faults.duplicate else 1
+        for _ in range(copies):
+            extra = rng.randint(0, faults.jitter) if faults.jitter else 0
+            self.later(faults.delay + extra, action)
+
+    def later(self, milliseconds: int, action: Callable[[], None]) -> None:
+        """Do something when so much time has passed."""
+        heapq.heappush(self._queue, (self.clock.now + milliseconds, next(self._order), action))
+
+    # ---- time ----------------------------------------------------------------------------------
+
+    def run_for(self, milliseconds: int) -> None:
+        """Let so much time pass."""
+        end = self.clock.now + milliseconds
+        while self._step(end):
+            pass
+        self.clock.advance_to(end)
+
+    def run_until(self, condition: Callable[[], bool], within: int = 600_000) -> None:
+        """Let time pass until something is so; AssertionError if it does not come about."""
+        end = self.clock.now + within
+        while not condition():
+            if not self._step(end):
+                raise AssertionError(f"not so after {within} ms")
+
+    def _step(self, end: int) -> bool:
+        """Do the next thing that is due by ``end``; False if there is none."""
+        if self._queue and self._queue[0][0] <= self.clock.now:
+            heapq.heappop(self._queue)[2]()
+            return True
+        due = min(self._dues(), default=end + 1)
+        if due > end:
+            return False
+        self.clock.advance_to(due)
+        if not self._queue or self._queue[0][0] > self.clock.now:
+            self._tick()
+        return True
+
+    def _dues(self) -> Iterator[int]:
+        if self._queue:
+            yield self._queue[0][0]
+        if self.host is not None and self.finished is None:
+            due = self.host.deadline()
+            if due is not None:
+                yield due
+        for peer in self.everybody():
+            due = peer.session.deadline()
+            if due is not None:
+                yield due
+            if self.host is not None and self._wants_dial(peer):
+                yield peer.dial_due
+
+    def _tick(self) -> None:
+        now = self.clock.now
+        host = self.host
+        if host is not None and self.finished is None:
+            due = host.deadline()
+            if due is not None and due <= now:
+                self.carry_out(host.tick(*self._times()))
+        for peer in self.everybody():
+            due = peer.session.deadline()
+            if due is not None and due <= now:
+                peer.take(peer.session.tick(now))
+            if self.host is not None and self._wants_dial(peer) and peer.dial_due <= now:
+                self._dial(peer)
+
+    def _wants_dial(self, peer: MemoryPeer) -> bool:
+        if peer.session.state is LinkState.ENDED:
+            return False
+        return peer.connection is None or peer.session.wants_dial
+
+    def _dial(self, peer: MemoryPeer) -> None:
+        peer.dial_due = self.clock.now + DIAL_EVERY
+        if peer.cut_off:
+            return
+        old, peer.connection = peer.connection, self.rng.randbytes(5)
+        self._routes[peer.connection] = peer
+        if old is not None:
+            self._routes.pop(old, None)
+        peer.take(peer.session.connected(self.clock.now))
+
+
+def four_players(network: MemoryNetwork, *, plays: bool = True) -> list[MemoryPeer]:
+    """Seat four people who are always ready; the first has the host's key."""
+    names = ("Asha", "Bram", "Chloé", "Dai")
+    keys = (network.opening.host_key, "", "", "")
+    return [
+        network.add_peer(name, key=key, plays=plays) for name, key in zip(names, keys, strict=True)
+    ]
+
+
+def opening(**changes: object) -> Opening:
+    """Return an opening for tests: a short game unless the rules say otherwise."""
+    base = Opening("t1", "attic", HOST_KEY, rules={"target": 50})
+    return replace(base, **changes)  # type: ignore[arg-type]
