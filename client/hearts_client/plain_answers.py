@@ -55,15 +55,15 @@ def asked(view: View) -> Ask:
     me = public.seats[own.seat]
     match public.phase:
         case "lobby":
-            return Ask.NOTHING if me.ready else Ask.READY
+            return Ask.READY if "ready" in own.may and not me.ready else Ask.NOTHING
         case "passing":
-            return Ask.NOTHING if own.passed else Ask.PASS
+            return Ask.PASS if "pass" in own.may else Ask.NOTHING
         case "playing":
-            return Ask.PLAY if own.legal else Ask.NOTHING
+            return Ask.PLAY if "play" in own.may and own.legal else Ask.NOTHING
         case "moon":
-            return Ask.MOON if public.turn == own.seat else Ask.NOTHING
+            return Ask.MOON if "choose-moon" in own.may else Ask.NOTHING
         case "deal-over":
-            return Ask.NOTHING if me.ready else Ask.NEXT
+            return Ask.NEXT if "ready" in own.may and not me.ready else Ask.NOTHING
         case "game-over":
             return Ask.AGAIN
         case _:

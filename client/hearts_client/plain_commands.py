@@ -18,6 +18,7 @@ from hearts_client.refusals import error_sentence
 from hearts_client.safetext import safe_text
 from hearts_client.speech import Style
 from hearts_client.table_state import TableState
+from hearts_net.bots.levels import DEFAULT_LEVEL
 from hearts_net.protocol import messages as m
 from hearts_net.rules.errors import HeartsError
 from hearts_net.rules.options import Options, parse_option, preset
@@ -278,7 +279,6 @@ def _wait(_known: Knowledge, _rest: str) -> Intent:
     return WaitForTurn()
 
 
-DEFAULT_LEVEL = "rule"
 MOST_SAID = 200
 """Letters of a line said; the protocol allows 400."""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from string import Formatter
 
 from hearts_client.i18n import N_, _
+from hearts_client.recordwords import RECORD_WORDS
 from hearts_client.safetext import safe_text
 
 Facts = Mapping[str, str | int | bool]
@@ -89,7 +90,8 @@ _WIRE = {
     "hello-first": Wording(N_("The connection began in the wrong order: join the table again.")),
     "not-joined": Wording(N_("You have not joined this table yet: join it first.")),
     "version-mismatch": Wording(
-        N_("The table speaks another version of the protocol: update the older program.")
+        N_("The table speaks another version of the protocol: update the older program."),
+        N_("The table speaks version {host_speaks} of the protocol: update the older program."),
     ),
     "superseded": Wording(
         N_("Another client has taken your seat over: leave that one to play on here."),
@@ -133,12 +135,12 @@ _WIRE = {
 _LINK = {
     "host-down": Wording(
         N_("Nobody answers there: check the address, and that the table is running."),
-        N_("Nobody answers at {address}: check the address, and that the table is running."),
+        N_("Nobody answers at {host}, port {port}: check both, and that the table is running."),
     ),
     "wrong-key": Wording(
         N_("This is not the table that you know, for its key differs: ask for a new invite."),
         N_(
-            "The table at {address} has another key than the one you know: "
+            "What answers at {host}, port {port} has another key than the one you know: "
             "ask the host for a new invite."
         ),
     ),
@@ -147,7 +149,10 @@ _LINK = {
     ),
     "host-silent": Wording(
         N_("Something listens there and says nothing: ask whether the table is running."),
-        N_("{address} takes the connection and says nothing: ask whether the table is running."),
+        N_(
+            "Something listens at {host}, port {port} and says nothing: "
+            "ask whether the table is running."
+        ),
     ),
     "no-such-host": Wording(
         N_("That name has no address: check its spelling, or type the lobby's address."),
@@ -158,7 +163,10 @@ _LINK = {
     ),
     "no-answer": Wording(
         N_("No table answers there: check the address and the firewall, or paste the invite."),
-        N_("No table answers at {address}: check it and the firewall, or paste the invite."),
+        N_(
+            "No table answers at {host}, port {port}: "
+            "check both and the firewall, or paste the invite."
+        ),
     ),
     "host-key-changed": Wording(
         N_("This host's key has changed since your last visit: ask for an invite and use that."),
@@ -181,7 +189,7 @@ _LINK = {
     ),
     "not-this-game": Wording(
         N_("What answers there is not hearts-net: check the address and the port."),
-        N_("What answers at {address} is not hearts-net: check the address and the port."),
+        N_("What answers at {host}, port {port} is not hearts-net: check both."),
     ),
     "bad-invite": Wording(
         N_("The invite is damaged: copy all of it, from hearts:// to its end."),
@@ -200,7 +208,7 @@ _LINK = {
     ),
     "bad-config": Wording(
         N_("The configuration file cannot be read: mend it or move it away."),
-        N_("The configuration file {path} cannot be read: mend it or move it away."),
+        N_("The configuration file {path} cannot be read ({reason}): mend it or move it away."),
     ),
     "home-unwritable": Wording(
         N_("The folder for data cannot be written: set HEARTS_NET_HOME to one that can."),
@@ -208,16 +216,20 @@ _LINK = {
     ),
 }
 
+_BOTS = {
+    "nothing-to-choose": Wording(
+        N_("The computer player was asked at the wrong moment: report it.")
+    ),
+    "bad-order": Wording(N_("The process of the computer players was asked wrongly: report it.")),
+}
+
 _TABLE = {
     "store-newer": Wording(
         N_("This table was saved by a later version, and is left as it is: update hearts-net."),
     ),
     "store-damaged": Wording(
-        N_("The saved table cannot be read, and was set aside: resume another one or host anew."),
-        N_(
-            "The saved table cannot be read, and was set aside as {path}: "
-            "resume another one or host anew."
-        ),
+        N_("The saved table is damaged and cannot be read: resume another one, or host anew."),
+        N_("The saved table is damaged and was kept as {kept}: resume another one, or host anew."),
     ),
     "store-locked": Wording(
         N_("This table is running already: join it with `hearts-net join`, or end it first."),
@@ -255,13 +267,14 @@ _TABLE = {
     ),
     "bad-settings": Wording(
         N_("A table cannot be started like that: check the options with `hearts-net host -h`."),
+        N_("The table's setting “{setting}” will not do: check it with `hearts-net host -h`."),
     ),
 }
 
-CLIENT_CODES: Mapping[str, Wording] = {}
-"""Errors of the command line itself."""
+_RECORD: Mapping[str, Wording] = {code: Wording(words) for code, words in RECORD_WORDS.items()}
+"""Of game records; where another layer has the same code, its wording comes first."""
 
-WORDINGS: Mapping[str, Wording] = {**CLIENT_CODES, **_RULES, **_WIRE, **_LINK, **_TABLE}
+WORDINGS: Mapping[str, Wording] = {**_RECORD, **_RULES, **_WIRE, **_LINK, **_TABLE, **_BOTS}
 
 
 def error_sentence(code: str, detail: Facts | None = None) -> str:

@@ -1,0 +1,107 @@
+"""``hearts-net``: reads the command line and runs one command; every failure is one sentence."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hearts_client.chosen import Chosen, UsageError, choose
+from hearts_client.cli import BY_NAME, Command, flags_of, language_in, make_parser
+from hearts_client.exits import Exit, exit_for
+from hearts_client.i18n import _, use_language
+
+if TYPE_CHECKING:
+    from hearts_client.config import Config
+    from hearts_net.rules.errors import HeartsError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    use_language(language_in(words))
+    log_file = ""
+    try:
+        parser = make_parser()
+        typed = vars(parser.parse_args(words))
+        command = BY_NAME.get(typed.pop("command", None) or "")
+        chosen = choose(flags_of(command), typed, os.environ, _config)
+        log_file = chosen.text("log_file")
+        if chosen.is_given("lang"):
+            use_language(chosen.text("lang"))
+        code = _run(command, chosen)
+        sys.stdout.flush()
+        return code
+    except SystemExit as end:  # argparse has printed the help or the version
+        return end.code if isinstance(end.code, int) else Exit.FAILED
+    except UsageError as error:
+        return _fail(error.sentence, Exit.USAGE)
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.FAILED
+    except Exception as error:
+        return _failed(error, log_file)
+
+
+def _run(command: Command | None, chosen: Chosen) -> int:
+    if command is None:
+        from hearts_client.commands import start
+
+        return start.run(chosen)
+    import importlib
+
+    run = importlib.import_module(command.module).run
+    return int(run(chosen))
+
+
+def _config() -> Config:
+    """Read the configuration file, and warn of what is odd in it."""
+    from hearts_client.config import read_config
+    from hearts_net.peer.home import find_home
+
+    config = read_config(find_home().config / "config.toml")
+    for warning in config.warnings:
+        print(warning, file=sys.stderr)
+    return config
+
+
+def _failed(error: Exception, log_file: str) -> int:
+    """Say an error in one sentence; what nobody expected goes to a file with its details."""
+    from hearts_net.rules.errors import HeartsError
+
+    if isinstance(error, HeartsError):
+        sentence, code = _known(error)
+        return _fail(sentence, code)
+    from hearts_client.crash import write_crash
+
+    path = write_crash(error, log_file)
+    if path is None:
+        return _fail(_("Something went wrong inside hearts-net: use --log-file to see what."))
+    return _fail(_("Something went wrong inside hearts-net: {path} says what.").format(path=path))
+
+
+def _known(error: HeartsError) -> tuple[str, Exit]:
+    from hearts_client.refusals import error_sentence
+
+    code, detail = error.code, error.detail
+    reason = detail.get("reason")
+    if code == "refused" and isinstance(reason, str) and reason:
+        code = reason
+    exit_code = exit_for(code)
+    if error.code == "refused" and exit_code is Exit.FAILED:
+        exit_code = Exit.REFUSED
+    return error_sentence(code, detail), exit_code
+
+
+def _fail(sentence: str, code: Exit = Exit.FAILED) -> int:
+    from hearts_client.plain_output import fitted
+
+    print(fitted(sentence, sys.stderr.encoding or "ascii"), file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

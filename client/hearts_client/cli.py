@@ -1,0 +1,271 @@
+"""The commands of ``hearts-net``, and the parser made of them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from hearts_client import flags as f
+from hearts_client.chosen import UsageError
+from hearts_client.flags import Flag
+from hearts_client.i18n import N_, _
+from hearts_net.version import PACKAGE_VERSION
+
+PROTOCOL_VERSION = 1
+"""As in ``hearts_net.protocol.limits``; a test holds them together."""
+
+
+class Argument(NamedTuple):
+    """What stands after a command without dashes."""
+
+    key: str
+    metavar: str
+    help: str
+    many: bool = False
+
+
+class Command(NamedTuple):
+    """One command: ``hearts_client.commands.NAME`` has its ``run``."""
+
+    name: str
+    help: str
+    examples: tuple[tuple[str, str], ...]
+    flags: tuple[Flag, ...]
+    arguments: tuple[Argument, ...] = ()
+
+    @property
+    def module(self) -> str:
+        """Where its ``run`` is."""
+        return f"hearts_client.commands.{self.name}"
+
+
+WHERE = Argument(
+    "where",
+    "INVITE|ADDRESS|NAME",
+    N_("an invite, an address, or the name of a table on this machine"),
+)
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "play",
+        N_("a table with three bots, at once, on this machine only"),
+        (
+            ("hearts-net play", N_("cards in your hand within a second")),
+            ("hearts-net play --plain", N_("the same in plain words")),
+            ("hearts-net play --set target=50", N_("a shorter game")),
+        ),
+        (*f.CLIENT, *f.RULES_FLAGS, f.LEVEL),
+    ),
+    Command(
+        "host",
+        N_("start a table on the network and sit down at it"),
+        (
+            (
+                "hearts-net host --table attic",
+                N_("friends join with the address that the lobby shows"),
+            ),
+            (
+                "hearts-net host --bots 2 --rules omnibus",
+                N_("two seats for bots, and a house rule"),
+            ),
+            ("hearts-net host --foreground --json", N_("no screen: for a server or a program")),
+        ),
+        (*f.CLIENT, *f.HOSTING),
+    ),
+    Command(
+        "join",
+        N_("join a table; without an argument, the one on this machine"),
+        (
+            ("hearts-net join 192.168.1.20", N_("the address that the lobby shows")),
+            (
+                "hearts-net join hearts://…",
+                N_("the invite, which proves that it is the right host"),
+            ),
+            ("hearts-net join attic", N_("a table on this machine by its name")),
+        ),
+        f.CLIENT,
+        (WHERE,),
+    ),
+    Command(
+        "bot",
+        N_("a computer player that joins over the network and leaves when the table ends"),
+        (("hearts-net bot 192.168.1.20 --name Robin", N_("from this machine or another one")),),
+        (f.NAME, f.LEVEL),
+        (WHERE,),
+    ),
+    Command(
+        "watch",
+        N_("follow a table in plain words, without a seat"),
+        (("hearts-net watch attic", N_("every card as it is played")),),
+        (f.NAME, f.ASCII),
+        (WHERE,),
+    ),
+    Command(
+        "list",
+        N_("the tables that answer, and those saved on this machine"),
+        (("hearts-net list", ""), ("hearts-net list --json", N_("for programs"))),
+        (f.JSON,),
+    ),
+    Command(
+        "resume",
+        N_("take a saved or crashed table up again"),
+        (
+            ("hearts-net resume", N_("the newest one that was saved")),
+            ("hearts-net resume attic", N_("by its name or its id")),
+        ),
+        (*f.CLIENT, *f.RUNNING),
+        (Argument("table_name", "TABLE", N_("the table's name or id")),),
+    ),
+    Command(
+        "stop",
+        N_("end a running table of this machine; it is saved"),
+        (("hearts-net stop", N_("the only one that runs")), ("hearts-net stop attic", "")),
+        (f.JSON,),
+        (Argument("table_name", "TABLE", N_("the table's name or id")),),
+    ),
+    Command(
+        "export",
+        N_("write a game of this machine as a game record"),
+        (
+            ("hearts-net export --last", N_("the newest game, to standard output")),
+            ("hearts-net export attic --out attic.hearts.jsonl", ""),
+        ),
+        (f.LAST, f.OUT),
+        (Argument("table_name", "TABLE", N_("the table's name or id")),),
+    ),
+    Command(
+        "check",
+        N_("prove that game records follow the rules"),
+        (("hearts-net check *.hearts.jsonl", N_("a line a file; exit code 1 when one does not")),),
+        (f.JSON,),
+        (Argument("files", "FILE", N_("a game record (-: standard input)"), many=True),),
+    ),
+    Command(
+        "simulate",
+        N_("play whole games among bots, with no network, and write their records"),
+        (
+            ("hearts-net simulate --games 10 --out games", N_("a file a game")),
+            ("hearts-net simulate --seed 7 --bots easy,easy,medium,medium", ""),
+        ),
+        (f.GAMES, f.SEED, *f.RULES_FLAGS, f.PLAYERS, f.LEGAL, f.OUT_DIR),
+    ),
+    Command(
+        "rules",
+        N_("how Hearts is played, and what a host can choose"),
+        (
+            ("hearts-net rules", ""),
+            ("hearts-net rules --options", N_("every house rule and preset")),
+        ),
+        (f.OPTIONS, f.JSON),
+    ),
+    Command(
+        "demo",
+        N_("four bots play a whole game over the network, told in plain words"),
+        (("hearts-net demo", ""), ("hearts-net demo --set target=50", N_("a shorter one"))),
+        (*f.RULES_FLAGS, f.LEVEL),
+    ),
+)
+BY_NAME: Mapping[str, Command] = {command.name: command for command in COMMANDS}
+EXAMPLES = (
+    ("hearts-net play", N_("a game with three bots, at once")),
+    ("hearts-net host --table attic", N_("a table on the network")),
+    ("hearts-net join 192.168.1.20", N_("join it from another machine")),
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with examples before everything else and errors in one sentence."""
+
+    def __init__(self, examples: Sequence[tuple[str, str]] = (), **settings: Any) -> None:  # noqa: ANN401 - argparse's own
+        self.examples = examples
+        super().__init__(
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+            **settings,
+        )
+
+    def format_help(self) -> str:
+        """Put the examples first."""
+        return "".join(_example_lines(self.examples)) + "\n" + super().format_help()
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing the usage and leaving."""
+        raise UsageError(
+            _("{message}; `{command} -h` shows what there is.").format(
+                message=message[:1].upper() + message[1:], command=self.prog
+            )
+        )
+
+
+def _example_lines(examples: Sequence[tuple[str, str]]) -> Iterator[str]:
+    width = max((len(line) for line, _words in examples), default=0)
+    for line, words in examples:
+        yield f"  {line:<{width}}   {_(words)}".rstrip() + "\n" if words else f"  {line}\n"
+
+
+def make_parser() -> Parser:
+    """Make the parser of every command."""
+    parser = Parser(
+        EXAMPLES,
+        prog="hearts-net",
+        description=_("Hearts for the people in the room: the card game on a local network."),
+        epilog=_(
+            "Options can also be set by variables (HEARTS_NET_NAME for --name) and in config.toml; "
+            "HEARTS_NET_HOME puts everything under one folder."
+        ),
+    )
+    parser.add_argument(
+        "-V",
+        "--version",
+        action="version",
+        version=f"hearts-net {PACKAGE_VERSION}, protocol {PROTOCOL_VERSION}",
+        help=_("print the version of the package and of the protocol"),
+    )
+    _add_flags(parser, (*f.COMMON, f.PLAIN))
+    commands = parser.add_subparsers(dest="command", metavar=_("COMMAND"), title=_("commands"))
+    for command in COMMANDS:
+        sub = commands.add_parser(
+            command.name,
+            examples=command.examples,
+            help=_(command.help),
+            description=_(command.help)[:1].upper() + _(command.help)[1:] + ".",
+        )
+        for argument in command.arguments:
+            sub.add_argument(
+                argument.key,
+                metavar=argument.metavar,
+                nargs="+" if argument.many else "?",
+                help=_(argument.help),
+            )
+        _add_flags(sub, (*command.flags, *f.COMMON))
+    return parser
+
+
+def _add_flags(parser: Parser, flags: Sequence[Flag]) -> None:
+    for flag in flags:
+        settings: dict[str, Any] = {"dest": flag.key, "help": _(flag.help).replace("%", "%%")}
+        if flag.read is None:
+            settings["action"] = "store_true"
+        else:
+            settings["metavar"] = flag.metavar
+            if flag.many:
+                settings["action"] = "append"
+        # Suppressed, so that what stands before the command is not undone by the command's parser.
+        parser.add_argument(*flag.names, default=argparse.SUPPRESS, **settings)
+
+
+def flags_of(command: Command | None) -> tuple[Flag, ...]:
+    """List the options that a command takes; without one, those of the start screen."""
+    return (*f.COMMON, *(f.CLIENT if command is None else command.flags))
+
+
+def language_in(argv: Sequence[str]) -> str | None:
+    """Find the language before the arguments are parsed, so that help is in it."""
+    for index, word in enumerate(argv):
+        if word.startswith("--lang="):
+            return word.partition("=")[2]
+        if word == "--lang" and index + 1 < len(argv):
+            return argv[index + 1]
+    return os.environ.get(f.LANG.variable)

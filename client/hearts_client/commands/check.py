@@ -1,0 +1,84 @@
+"""``hearts-net check``: proves that game records follow the rules."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from hearts_client.chosen import Chosen
+from hearts_client.exits import Exit
+from hearts_client.i18n import _, ngettext
+from hearts_client.recordwords import record_sentence
+from hearts_client.safetext import safe_text
+from hearts_net.rules.check import CheckedGame, check_file
+from hearts_net.rules.errors import RecordError
+
+
+def run(chosen: Chosen) -> int:
+    """Check each file, go on after a bad one, and tell of every one in a line."""
+    verdicts = [_check(name, as_json=chosen.switch("json")) for name in chosen.texts("files")]
+    return Exit.DONE if all(verdicts) else Exit.FAILED
+
+
+def _check(name: str, *, as_json: bool) -> bool:
+    try:
+        with _opened(name) as stream:
+            games = list(check_file(stream))
+    except RecordError as error:
+        _tell_wrong(name, error.code, error.detail, as_json=as_json)
+        return False
+    except OSError as error:
+        reason = error.strerror or str(error)
+        _tell_wrong(name, "record-unreadable", {"reason": reason}, as_json=as_json)
+        return False
+    _tell_right(name, games, as_json=as_json)
+    return True
+
+
+@contextlib.contextmanager
+def _opened(name: str) -> Iterator[BinaryIO]:
+    if name == "-":
+        yield sys.stdin.buffer
+        return
+    with Path(name).open("rb") as stream:
+        yield stream
+
+
+def _tell_wrong(name: str, code: str, detail: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"file": name, "ok": False, "code": code, **detail}), flush=True)
+        return
+    sentence = record_sentence(code)
+    facts = "; ".join(
+        f"{key} {safe_text(str(value))}" for key, value in detail.items() if key != "line"
+    )
+    more = f" [{facts}]" if facts else ""
+    place = f"{name}:{detail['line']}" if "line" in detail else name
+    print(f"{place}: {code}: {sentence}{more}", flush=True)
+
+
+def _tell_right(name: str, games: list[CheckedGame], *, as_json: bool) -> None:
+    deals = sum(game.deals for game in games)
+    finished = sum(game.winner is not None for game in games)
+    if as_json:
+        facts = {
+            "file": name,
+            "ok": True,
+            "games": len(games),
+            "deals": deals,
+            "finished": finished,
+        }
+        print(json.dumps(facts), flush=True)
+        return
+    print(
+        _("{name}: right; {games}, {deals}").format(
+            name=name,
+            games=ngettext("{number} game", "{number} games", len(games)).format(number=len(games)),
+            deals=ngettext("{number} deal", "{number} deals", deals).format(number=deals),
+        ),
+        flush=True,
+    )

@@ -1,0 +1,52 @@
+"""``hearts-net export``: a game of this machine as a game record."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from hearts_client.chosen import Chosen, UsageError
+from hearts_client.i18n import _
+from hearts_net.host.archive import StoredGame, stored_games
+from hearts_net.host.errors import StoreCode, StoreError
+from hearts_net.peer.home import find_home
+
+
+def run(chosen: Chosen) -> int:
+    """Write the newest game, of one table where one is named."""
+    wanted = chosen.text("table_name")
+    if not wanted and not chosen.switch("last"):
+        raise UsageError(_("Say which game: --last for the newest one, or a table's name or id."))
+    games = [game for game in stored_games(find_home().tables) if _fits(game, wanted)]
+    if not games:
+        raise StoreError(StoreCode.MISSING, table=wanted[:64])
+    text = "".join(f"{line}\n" for line in games[0].lines())
+    out = chosen.text("out")
+    if out == "-":
+        sys.stdout.buffer.write(text.encode("utf-8"))
+        sys.stdout.buffer.flush()
+    else:
+        write_record(Path(out), text)
+    return 0
+
+
+def _fits(game: StoredGame, wanted: str) -> bool:
+    return wanted in ("", game.table_id, game.header.game) or (
+        wanted.casefold() == game.table.casefold()
+    )
+
+
+def write_record(path: Path, text: str) -> None:
+    """Write a record whole or not at all; raises :class:`UsageError` where that does not work."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(draft, path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise UsageError(
+            _("{path} cannot be written ({reason}): choose another place with --out.").format(
+                path=path, reason=error.strerror
+            )
+        ) from error

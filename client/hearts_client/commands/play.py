@@ -1,0 +1,27 @@
+"""``hearts-net play``: a table with three bots, on this machine alone."""
+
+from __future__ import annotations
+
+import contextlib
+
+from hearts_client.chosen import Chosen
+from hearts_client.playing import play
+from hearts_client.reaching import visitor
+from hearts_client.tables import practice_settings, target_of
+from hearts_net.host.errors import HostError
+from hearts_net.host.process import launch_table, stop_table
+from hearts_net.peer.home import find_home
+
+
+def run(chosen: Chosen) -> int:
+    """Start the table, sit down, say ready; when the player leaves, the table ends, saved."""
+    home = find_home()
+    guest = visitor(home, chosen)
+    with guest.identity:
+        running = launch_table(practice_settings(home, guest.identity, chosen))
+        try:
+            factory = guest.link_factory([target_of(running)])
+            return play(factory, chosen, guest.name, ready=True)
+        finally:
+            with contextlib.suppress(HostError):  # it has ended by itself
+                stop_table(running)

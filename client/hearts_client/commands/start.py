@@ -1,0 +1,23 @@
+"""``hearts-net`` alone: the start screen; where there is no terminal, the help."""
+
+from __future__ import annotations
+
+from hearts_client.chosen import Chosen
+from hearts_client.cli import make_parser
+from hearts_client.playing import start_screen, wants_plain
+from hearts_client.reaching import player_name, visitor
+from hearts_net.peer.home import find_home
+
+
+def run(chosen: Chosen) -> int:
+    """Open the start screen."""
+    if wants_plain(chosen):
+        print(make_parser().format_help(), end="")
+        return 0
+    from hearts_client.startdoors import StartDoors
+
+    home = find_home()
+    with visitor(home, chosen).identity as identity:
+        name = player_name(chosen)
+        with StartDoors(home, identity, name, chosen) as doors:
+            return start_screen(doors, chosen, name)

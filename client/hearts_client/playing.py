@@ -1,0 +1,137 @@
+"""Runs a client on a link: the full screen on a terminal, plain words everywhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from hearts_client.chosen import Chosen
+from hearts_client.exits import Exit
+from hearts_client.full.doors import Doors, LinkFactory
+from hearts_client.i18n import current_language
+from hearts_client.plain import PlainClient, PlainManner, run_plain
+from hearts_client.plain_input import read_lines
+from hearts_client.plain_output import LineWriter, is_utf8
+from hearts_client.settings import ClientSettings, Colours
+
+_T = TypeVar("_T")
+_NO_SCREEN = ("", "dumb", "unknown")
+
+
+def wants_plain(chosen: Chosen) -> bool:
+    """Tell whether the game is told in plain words: by wish, or for want of a terminal."""
+    return chosen.switch("plain") or not has_screen()
+
+
+def has_screen() -> bool:
+    """Tell whether there is a terminal that can show a full screen."""
+    if not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout)):
+        return False
+    return sys.platform == "win32" or os.environ.get("TERM", "") not in _NO_SCREEN
+
+
+def _is_terminal(stream: object) -> bool:
+    try:
+        return bool(stream.isatty())  # type: ignore[attr-defined]
+    except (AttributeError, ValueError):  # no such stream, or a closed one
+        return False
+
+
+def in_a_loop(work: Coroutine[object, object, _T]) -> _T:
+    """Run a coroutine to its end in an event loop that ZeroMQ's descriptors work with."""
+    factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None
+    with asyncio.Runner(loop_factory=factory) as runner:
+        return runner.run(work)
+
+
+def play(factory: LinkFactory, chosen: Chosen, name: str, *, ready: bool = False) -> int:
+    """Play at a table until the person leaves it; return the exit code."""
+    if wants_plain(chosen):
+        manner = PlainManner(ready=ready, terminal=_is_terminal(sys.stdin))
+        return in_a_loop(talk(factory, manner, ascii_only=chosen.switch("ascii")))
+    from hearts_client.full.app import run_full
+
+    return in_a_loop(run_full(factory, client_settings(chosen, name)))
+
+
+def start_screen(doors: Doors, chosen: Chosen, name: str) -> int:
+    """Open the start screen."""
+    from hearts_client.full.app import run_full
+
+    return in_a_loop(run_full(None, client_settings(chosen, name), doors=doors))
+
+
+def client_settings(chosen: Chosen, name: str) -> ClientSettings:
+    """Say how the full screen looks and behaves."""
+    log_file = chosen.text("log_file")
+    colours = Colours.NONE if os.environ.get("NO_COLOR") else Colours(chosen.text("colours"))
+    return ClientSettings(
+        name=name,
+        lang=current_language(),
+        ascii=chosen.switch("ascii") or not is_utf8(sys.stdout.encoding),
+        colours=colours,
+        bell=not chosen.switch("no_bell"),
+        speed_ms=chosen.number("speed"),
+        mouse=chosen.switch("mouse"),
+        log_file=Path(log_file) if log_file else None,
+    )
+
+
+async def talk(
+    factory: LinkFactory,
+    manner: PlainManner,
+    *,
+    ascii_only: bool = False,
+    reads: bool = True,
+) -> int:
+    """Play in plain words on standard input and output; without ``reads`` only tell."""
+    writer = LineWriter(sys.stdout, terminal=manner.terminal, ascii_only=ascii_only)
+    client = PlainClient(writer, manner, lambda: time.monotonic_ns() // 1_000_000)
+    ended: list[Exit] = []
+
+    def start_input(client: PlainClient) -> None:
+        if reads:
+            loop = asyncio.get_running_loop()
+            read_lines(_stdin_descriptor(), loop, client.type_line, client.end_input)
+
+    def end(code: Exit) -> None:
+        ended.append(code)
+        client.leave()
+
+    with ended_by_signals(end):
+        code = await run_plain(factory, client, start_input)
+    return ended[0] if ended else code
+
+
+def _stdin_descriptor() -> int:
+    """Give the descriptor of standard input; one that cannot be read where it is closed."""
+    try:
+        return sys.stdin.fileno()
+    except (AttributeError, OSError, ValueError):
+        return -1
+
+
+@contextlib.contextmanager
+def ended_by_signals(end: Callable[[Exit], None]) -> Iterator[None]:
+    """Leave politely at a signal; where the loop cannot watch for them, as Python does."""
+    loop = asyncio.get_running_loop()
+    codes = {signal.SIGINT: Exit.INTERRUPTED, signal.SIGTERM: Exit.TERMINATED}
+    if hasattr(signal, "SIGHUP"):
+        codes[signal.SIGHUP] = Exit.TERMINATED
+    watched = []
+    for number, code in codes.items():
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, end, code)
+            watched.append(number)
+    try:
+        yield
+    finally:
+        for number in watched:
+            loop.remove_signal_handler(number)

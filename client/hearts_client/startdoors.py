@@ -1,0 +1,120 @@
+"""The doors of the start screen: each way into a game, for a client that is already running."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from hearts_client.chosen import Chosen
+from hearts_client.commands.join import named_by
+from hearts_client.commands.list import find_tables
+from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable
+from hearts_client.i18n import _
+from hearts_client.reaching import Visitor, find_targets
+from hearts_client.safetext import safe_text
+from hearts_client.tables import host_settings, practice_settings, resume_settings, target_of
+from hearts_net.host.archive import stored_tables
+from hearts_net.host.errors import HostError
+from hearts_net.host.folder import Running
+from hearts_net.host.process import launch_table, stop_table
+from hearts_net.host.settings import HostSettings
+from hearts_net.peer.home import Home
+from hearts_net.peer.identity import Identity
+
+
+class StartDoors:
+    """The ways into a game; a practice table that was opened ends with the block."""
+
+    def __init__(self, home: Home, identity: Identity, name: str, chosen: Chosen) -> None:
+        self._home = home
+        self._chosen = chosen
+        self._guest = Visitor(home, identity, "player", name)
+        self._practice: list[Running] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for running in self._practice:
+            with contextlib.suppress(HostError):  # it has ended by itself
+                stop_table(running)
+
+    async def play(self) -> LinkFactory:
+        """Open a table with three bots on this machine alone."""
+        chosen = Chosen({"level": "", "set": (), "rules": ""})
+        settings = practice_settings(self._home, self._guest.identity, chosen)
+        running = await asyncio.to_thread(launch_table, settings)
+        self._practice.append(running)
+        return self._at(running)
+
+    async def host(self, wanted: NewTable) -> LinkFactory:
+        """Open a new table on the local network."""
+        chosen = Chosen(
+            {**_USUAL, "table": wanted.name, "bots": (wanted.bots, ""), "rules": wanted.preset},
+            given={"rules"} if wanted.preset else (),
+        )
+        return await self._launched(host_settings(self._home, self._guest.identity, chosen))
+
+    async def join(self, address: str) -> LinkFactory:
+        """Reach a table by invite, address or name."""
+        targets = await find_targets(address, self._home)
+        return self._guest.link_factory(targets, named_by(address))
+
+    async def resume(self, table: str) -> LinkFactory:
+        """Take up a saved table again, by its id."""
+        identity = self._guest.identity
+        chosen = Chosen(_USUAL)
+        return await self._launched(resume_settings(self._home, identity, chosen, table))
+
+    async def tables(self) -> Sequence[FoundTable]:
+        """Look once for tables that answer."""
+        return [
+            FoundTable(
+                safe_text(table.table),
+                table.address,
+                players=0,
+                verified=True,
+                note=_("on this machine") if table.state == "here" else "",
+            )
+            for table in await find_tables(self._home)
+        ]
+
+    def saved(self) -> Sequence[SavedTable]:
+        """List the tables that can be resumed, newest first."""
+        return [
+            SavedTable(
+                table.folder.table_id,
+                safe_text(table.name),
+                table.deal,
+                [safe_text(name) for name in table.players],
+            )
+            for table in stored_tables(self._home.tables)
+            if table.can_resume
+        ]
+
+    async def _launched(self, settings: HostSettings) -> LinkFactory:
+        return self._at(await asyncio.to_thread(launch_table, settings))
+
+    def _at(self, running: Running) -> LinkFactory:
+        return self._guest.link_factory([target_of(running)])
+
+
+_USUAL = {
+    "bots": (0, ""),
+    "set": (),
+    "rules": "",
+    "port": 26052,
+    "admit": "open",
+    "grace": 60,
+    "turn_limit": 0,
+    "exit_when_done": False,
+    "json": False,
+}

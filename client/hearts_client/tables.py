@@ -1,0 +1,157 @@
+"""The tables of this machine: what they are started with, and finding them."""
+
+from __future__ import annotations
+
+from hearts_client.chosen import Chosen, UsageError
+from hearts_client.i18n import _
+from hearts_client.safetext import safe_text
+from hearts_net.bots.levels import DEFAULT_LEVEL, level_names
+from hearts_net.bots.player import BotCode, BotError
+from hearts_net.host.archive import StoredTable, stored_tables
+from hearts_net.host.errors import HostCode, HostError, StoreCode, StoreError
+from hearts_net.host.folder import Running, TableFolder
+from hearts_net.host.process import find_running
+from hearts_net.host.settings import HostSettings
+from hearts_net.host.tablekey import read_table_key
+from hearts_net.peer.endpoint import Target
+from hearts_net.peer.home import Home
+from hearts_net.peer.identity import Identity, load_identity, read_identity
+from hearts_net.peer.local import LOOPBACK
+from hearts_net.rules.errors import HeartsError
+from hearts_net.rules.options import Options, parse_option, preset
+
+PRACTICE_BOTS = 3
+
+
+def options_of(chosen: Chosen, base: Options | None = None) -> Options:
+    """Give the rules that --rules and --set ask for; raises ``OptionError``."""
+    options = preset(chosen.text("rules")) if chosen.is_given("rules") else base or Options()
+    for setting in chosen.texts("set"):
+        options = parse_option(setting, options)
+    return options
+
+
+def level_of(level: str) -> str:
+    """Give a level that there is, the usual one for ""; raises ``BotError`` ``unknown-level``."""
+    if level and level not in level_names():
+        raise BotError(BotCode.UNKNOWN_LEVEL, level=level[:16], levels=", ".join(level_names()))
+    return level or DEFAULT_LEVEL
+
+
+def practice_settings(home: Home, identity: Identity, chosen: Chosen) -> HostSettings:
+    """Say what a table with three bots on this machine alone is started with."""
+    return HostSettings(
+        tables=home.tables,
+        key=identity.public,
+        secret=identity.secret,
+        table=_("practice"),
+        port=0,
+        loopback_only=True,
+        options=options_of(chosen, Options(aids=True)),
+        bots=PRACTICE_BOTS,
+        level=level_of(chosen.text("level")),
+        levels=level_names(),
+    )
+
+
+def host_settings(home: Home, identity: Identity, chosen: Chosen) -> HostSettings:
+    """Say what a table on the network is started with."""
+    bots, level = chosen.bots("bots")
+    return HostSettings(
+        tables=home.tables,
+        key=identity.public,
+        secret=identity.secret,
+        table=safe_text(chosen.text("table")),
+        port=chosen.number("port"),
+        options=options_of(chosen),
+        bots=bots,
+        level=level_of(level),
+        levels=level_names(),
+        admit=chosen.text("admit"),
+        grace=chosen.number("grace") * 1000,
+        turn_limit=chosen.number("turn_limit") * 1000,
+        exit_when_done=chosen.switch("exit_when_done"),
+        json=chosen.switch("json") and chosen.switch("foreground"),
+    ).checked()
+
+
+def resume_settings(home: Home, identity: Identity, chosen: Chosen, table_id: str) -> HostSettings:
+    """Say what a stored table is taken up again with."""
+    return HostSettings(
+        tables=home.tables,
+        key=identity.public,
+        secret=identity.secret,
+        table_id=table_id,
+        port=chosen.number("port"),
+        level=DEFAULT_LEVEL,
+        levels=level_names(),
+        grace=chosen.number("grace") * 1000,
+        turn_limit=chosen.number("turn_limit") * 1000,
+        exit_when_done=chosen.switch("exit_when_done"),
+        json=chosen.switch("json") and chosen.switch("foreground"),
+    ).checked()
+
+
+def target_of(running: Running) -> Target:
+    """Say how this machine reaches one of its own tables."""
+    return Target(LOOPBACK, running.control, running.key, running.table)
+
+
+def owner_of(home: Home, folder: TableFolder, chosen: Chosen) -> Identity:
+    """Take the key of a stored table's host's player, or another where that is not at hand."""
+    if chosen.text("profile"):
+        return load_identity(home, chosen.text("profile"))
+    key = read_table_key(folder).public
+    for profile in sorted(path.stem for path in home.keys.glob("*.key")):
+        try:
+            if read_identity(home, profile).public == key:
+                return load_identity(home, profile)
+        except HeartsError:
+            continue
+    return load_identity(home)
+
+
+def running_table(home: Home, wanted: str) -> Running:
+    """Find a running table by name or id, or the only one.
+
+    Raises ``HostError`` ``table-not-running``, or :class:`UsageError` where several fit.
+    """
+    found = [
+        table for table in find_running(home.tables) if _fits(wanted, table.table, table.table_id)
+    ]
+    if not found:
+        raise HostError(HostCode.NOT_RUNNING, table=wanted[:64])
+    if len(found) > 1:
+        raise _several([(table.table, table.table_id) for table in found])
+    return found[0]
+
+
+def stored_table(home: Home, wanted: str) -> StoredTable:
+    """Find a table to resume by name or id, or the newest one.
+
+    Raises ``StoreError`` ``store-missing``, ``store-locked``, or what is wrong with the store.
+    """
+    found = [
+        table
+        for table in stored_tables(home.tables)
+        if _fits(wanted, table.name, table.folder.table_id)
+    ]
+    good = [table for table in found if table.can_resume]
+    if good and (wanted == "" or len(good) == 1):
+        return good[0]
+    if good:
+        raise _several([(table.name, table.folder.table_id) for table in good])
+    if found and found[0].is_running:
+        raise StoreError(StoreCode.LOCKED, path=str(found[0].folder.path))
+    if found and wanted:
+        raise StoreError(found[0].trouble, path=str(found[0].folder.store))
+    raise StoreError(StoreCode.MISSING, table=wanted[:64])
+
+
+def _fits(wanted: str, name: str, table_id: str) -> bool:
+    return wanted == "" or wanted == table_id or wanted.casefold() == name.casefold()
+
+
+def _several(tables: list[tuple[str, str]]) -> UsageError:
+    names = ", ".join(f"{safe_text(name)} {table_id}" for name, table_id in tables)
+    return UsageError(_("Several tables fit: name one by its id ({names}).").format(names=names))
