@@ -1,0 +1,272 @@
+"""A link that was live once comes back from whatever happens to its connection."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+import pytest
+
+from hearts_net.peer.endpoint import Target
+from hearts_net.peer.identity import new_identity
+from hearts_net.peer.link import Link, request_ids
+from hearts_net.protocol.messages import Command, Hello, Ready, Say
+from hearts_net.protocol.peer_session import LinkChanged, LinkState, PeerSession, Replied
+from hearts_net.testing.proxy import FaultProxy
+
+MakeHost = Callable[..., Any]
+DEADLINE = 20.0
+
+
+class Player:
+    def __init__(self, target: Target | list[Target], **options: Any) -> None:
+        self.events: list[Any] = []
+        session = PeerSession("player", "Ann", request_ids=request_ids())
+        self.link = Link(target, new_identity(), session, on_event=self.events.append, **options)
+        self.task = asyncio.get_running_loop().create_task(self.link.run())
+
+    def of(self, kind: type) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def states(self) -> list[LinkState]:
+        return [event.state for event in self.of(LinkChanged)]
+
+    async def until(self, true: Callable[[], object]) -> float:
+        """Wait for something, and return how many seconds it took."""
+        before = time.monotonic()
+        while not true():
+            assert not self.task.done(), self.task
+            assert time.monotonic() < before + DEADLINE, self.events[-10:]
+            await asyncio.sleep(0.005)
+        return time.monotonic() - before
+
+    async def live(self) -> float:
+        return await self.until(lambda: self.link.state is LinkState.LIVE)
+
+    async def lost(self) -> float:
+        return await self.until(lambda: self.link.state is LinkState.LOST)
+
+    async def left(self) -> None:
+        self.link.leave()
+        await asyncio.wait_for(self.task, 2)
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(test)
+
+
+def test_a_cut_connection_is_back_at_once(make_host: MakeHost) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        async with FaultProxy(host.control) as proxy:
+            player = Player(host.target(proxy.port))
+            await player.live()
+            proxy.cut()
+            await player.lost()
+            assert await player.live() < 1.5
+            assert player.states[-3:] == [LinkState.GREETING, LinkState.JOINING, LinkState.LIVE]
+            await player.left()
+
+    run(test())
+
+
+def test_a_host_restarted_on_its_port_has_its_peers_back(make_host: MakeHost) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        player = Player(host.target())
+        await player.live()
+        host.stop()
+        await player.lost()
+        request = player.link.do(Ready())  # while nobody is there
+        again = make_host(identity=host.identity, control=host.control, public=host.public, epoch=2)
+        assert await player.live() < 2
+        await player.until(lambda: player.of(Replied))
+        assert player.of(Replied)[0].id == request
+        assert [command.id for command in again.of(Command)] == [request]
+        await player.left()
+
+    run(test())
+
+
+@pytest.mark.long
+def test_a_black_hole_is_noticed_and_the_link_is_back_soon_after_it_heals(
+    make_host: MakeHost,
+) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        async with FaultProxy(host.control) as proxy:
+            player = Player(host.target(proxy.port))
+            await player.live()
+            proxy.black_hole()
+            assert await player.lost() < 3.5
+            player.link.do(Say("is anybody there?"))
+            dialled = proxy.accepted
+            await player.until(lambda: proxy.accepted >= dialled + 6)  # beside, again and again
+            assert proxy.connections <= 8
+            proxy.heal()
+            assert await player.live() < 1.5
+            await player.until(lambda: player.of(Replied))
+            await player.left()
+
+    run(test())
+
+
+@pytest.mark.long
+def test_a_half_open_connection_is_replaced_by_one_dialled_beside_it(make_host: MakeHost) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        async with FaultProxy(host.control) as proxy:
+            player = Player(host.target(proxy.port))
+            await player.live()
+            proxy.half_open()
+            await player.lost()
+            assert await player.live() < 1.0
+            assert proxy.accepted == 2
+            await player.left()
+
+    run(test())
+
+
+@pytest.mark.long
+def test_an_old_connection_that_speaks_again_is_kept(make_host: MakeHost) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        async with FaultProxy(host.control) as proxy:
+            player = Player(host.target(proxy.port))
+            await player.live()
+            proxy.black_hole(down=True, up=False)
+            await player.lost()
+            proxy.heal()
+            await player.live()
+            await player.until(lambda: proxy.connections == 1)
+            await player.left()
+
+    run(test())
+
+
+@pytest.mark.long
+def test_a_slow_line_is_slow_and_not_broken(make_host: MakeHost) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        async with FaultProxy(host.control) as proxy:
+            proxy.delay(0.2)
+            player = Player(host.target(proxy.port))
+            await player.live()
+            request = player.link.do(Ready())
+            await player.until(lambda: player.of(Replied))
+            assert player.of(Replied)[0].id == request
+            assert proxy.accepted == 1
+            proxy.half_open()  # and on such a line it comes back too
+            await player.lost()
+            assert await player.live() < 4
+            await player.left()
+
+    run(test())
+
+
+@pytest.mark.long
+def test_a_hung_host_is_lost_and_comes_back(make_host: MakeHost) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        player = Player(host.target())
+        await player.live()
+        host.mute = True
+        await player.lost()
+        host.mute = False
+        assert await player.live() < 3
+        await player.left()
+
+    run(test())
+
+
+@pytest.mark.long
+def test_a_host_that_moved_to_another_port_is_found(make_host: MakeHost) -> None:
+    host = make_host()
+    moved: list[Target] = []
+
+    async def finder(key: str) -> Sequence[Target]:
+        assert key == host.identity.public
+        return moved
+
+    async def test() -> None:
+        player = Player(host.target(), finder=finder)
+        await player.live()
+        host.stop()
+        await player.lost()
+        stranger = make_host(control=host.control)  # another program has the port now
+        again = make_host(identity=host.identity, epoch=2)
+        moved.append(Target("127.0.0.1", stranger.control, stranger.identity.public))
+        moved.append(again.target())
+        await player.live()
+        assert player.link.host is not None
+        assert player.link.host.port == again.control
+        assert stranger.heard == []
+        await player.left()
+
+    run(test())
+
+
+@pytest.mark.long
+def test_another_address_of_the_host_takes_over(make_host: MakeHost) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        async with FaultProxy(host.control) as one, FaultProxy(host.control) as other:
+            player = Player([host.target(one.port), host.target(other.port)])
+            await player.live()
+            assert player.link.host is not None
+            used = one if player.link.host.port == one.port else other
+            await used.refuse()
+            await player.lost()
+            await player.live()
+            assert player.link.host.port == (other if used is one else one).port
+            await player.left()
+
+    run(test())
+
+
+@pytest.mark.long
+def test_it_goes_on_for_as_long_as_nobody_is_there(make_host: MakeHost) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        player = Player(host.target())
+        await player.live()
+        host.stop()
+        await player.lost()
+        await asyncio.sleep(6)  # longer than somebody who joins would wait
+        make_host(identity=host.identity, control=host.control, public=host.public, epoch=2)
+        assert await player.live() < 2
+        await player.left()
+
+    run(test())
+
+
+@pytest.mark.long
+def test_the_public_connection_is_back_after_a_fault_of_its_own(make_host: MakeHost) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        async with FaultProxy(host.public) as proxy:
+            real, host.public = host.public, proxy.port
+            player = Player(host.target())
+            await player.live()
+            await player.until(lambda: proxy.connections == 1)
+            await proxy.refuse()
+            await proxy.listen()
+            await player.until(lambda: proxy.connections == 1)
+            await player.until(lambda: len(host.of(Hello)) == 1)  # control was not disturbed
+            host.public = real
+            await player.left()
+
+    run(test())
