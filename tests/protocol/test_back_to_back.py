@@ -178,10 +178,13 @@ class Wire:
         if self.public:
             self.take(self.peer.receive_public(self.public.popleft(), self.now))
 
-    def drop_view(self) -> None:
-        """Do what a host does when the route takes no more: that one update is gone."""
-        if self.to_peer and isinstance(decode_to_peer(self.to_peer[0]), m.View):
-            self.to_peer.popleft()
+    def lose(self) -> None:
+        """Do what a host does when the route takes no more: updates and replies are gone."""
+        self.change()
+        while self.to_host:
+            self.deliver_to_host()
+        kept = [b for b in self.to_peer if not isinstance(decode_to_peer(b), m.View | m.Reply)]
+        self.to_peer = deque(kept)
 
     def drop_public(self) -> None:
         if self.public:
@@ -200,6 +203,12 @@ class Wire:
         self.now += 250
         self.take(self.peer.tick(self.now))
 
+    def pump(self) -> None:
+        """Let through what is on its way on control."""
+        for _ in range(20):
+            self.deliver_to_host()
+            self.deliver_to_peer()
+
     def settle(self) -> None:
         """Let everything through until nothing is left, for ten seconds of the clock."""
         if not self.up:
@@ -216,13 +225,15 @@ class Wire:
 
 
 STEPS: list[Callable[[Wire], None]] = [
+    Wire.pump,
+    Wire.pump,
     Wire.connect,
     Wire.cut,
     Wire.kill_host,
     Wire.deliver_to_host,
     Wire.deliver_to_peer,
     Wire.deliver_public,
-    Wire.drop_view,
+    Wire.lose,
     Wire.drop_public,
     Wire.change,
     Wire.beat,
@@ -238,7 +249,10 @@ def test_whatever_the_network_does_the_newest_state_comes_and_each_command_count
     wire = Wire(make_view, role)
     asked: dict[int, str] = {}
     names = itertools.count(1)
-    for step in data.draw(st.lists(st.sampled_from([*STEPS, None]), max_size=60)):
+    wire.connect()
+    if data.draw(st.booleans()):
+        wire.settle()
+    for step in data.draw(st.lists(st.sampled_from([*STEPS, None]), min_size=5, max_size=60)):
         if step is not None:
             step(wire)
         elif wire.peer.view is not None:
