@@ -37,7 +37,7 @@ _CARD_POINTS_WITH_JACK: Final = tuple(
 
 
 def card_points(options: Options) -> tuple[int, ...]:
-    """Return what each card scores: a heart 1, the queen of spades 13 (rule 6); the jack by option."""
+    """Return what each card scores: a heart 1, the queen 13 (rule 6), and the jack by option."""
     return _CARD_POINTS_WITH_JACK if options.jack_of_diamonds else _CARD_POINTS
 
 

@@ -1,0 +1,1 @@
+"""Benchmarks; each prints ratios to a floor measured in the same run."""

@@ -1,0 +1,143 @@
+"""Whole random deals a second: these rules, OpenSpiel's, and a loop that does nothing.
+
+    python -m bench.rules [SECONDS]
+
+A deal is: shuffle, deal, 52 times look up the legal cards and play a random one of them, count
+the points. Nobody passes. The rounds of all rows alternate, and each row's best round counts, so
+that other work on the machine touches all alike. Ratios are to OpenSpiel through its Python
+interface.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from random import Random
+from time import perf_counter
+from typing import Any
+
+from hearts_net.rules.cards import HAND_SIZE, Card, Hands, Mask, mask_of, random_card
+from hearts_net.rules.deal import new_deal
+from hearts_net.rules.options import Options, PassingRule
+from hearts_net.rules.playout import Playout, RandomPlayer
+
+OPTIONS = Options(first_trick_points=False, queen_breaks_hearts=True, passing=PassingRule.NONE)
+"""OpenSpiel's own defaults, as far as this game has them."""
+ROUND = 0.1
+"""Seconds that one round of a row takes, about."""
+
+
+def shuffled_hands(deck: list[int], rng: Random) -> Hands:
+    """Shuffle a deck and deal it."""
+    rng.shuffle(deck)
+    return (
+        mask_of(deck[:HAND_SIZE]),
+        mask_of(deck[HAND_SIZE : 2 * HAND_SIZE]),
+        mask_of(deck[2 * HAND_SIZE : 3 * HAND_SIZE]),
+        mask_of(deck[3 * HAND_SIZE :]),
+    )
+
+
+def empty_loop(count: int, _: Random) -> None:
+    """Call a function that does nothing 52 times a deal."""
+
+    def nothing() -> None:
+        pass
+
+    for _deal in range(count):
+        for _play in range(52):
+            nothing()
+
+
+def readable(count: int, rng: Random) -> None:
+    """Play through the immutable states, as the host and the record do."""
+    deck = list(range(52))
+    for _ in range(count):
+        deal = new_deal(OPTIONS, 1, shuffled_hands(deck, rng))
+        while legal := deal.legal():
+            deal = deal.play(random_card(legal, rng))
+        assert sum(deal.points()) == 26
+
+
+def policy_playout(count: int, rng: Random) -> None:
+    """Play in place, a policy choosing each card: a random one."""
+    deck = list(range(52))
+
+    def policy(_: Playout, legal: Mask) -> Card:
+        return random_card(legal, rng)
+
+    for _ in range(count):
+        deal = new_deal(OPTIONS, 1, shuffled_hands(deck, rng))
+        assert sum(Playout(deal).finish(policy)) == 26
+
+
+def random_playout(count: int, rng: Random) -> None:
+    """Play in place and at random."""
+    deck = list(range(52))
+    player = RandomPlayer(OPTIONS)
+    for _ in range(count):
+        rng.shuffle(deck)
+        assert sum(player.deal(deck, rng).points) == 26
+
+
+def open_spiel(count: int, rng: Random) -> None:
+    """Do the same with OpenSpiel."""
+    import pyspiel
+
+    game = pyspiel.load_game("hearts(pass_cards=false)")
+    deck = list(range(52))
+    for _ in range(count):
+        rng.shuffle(deck)
+        state = game.new_initial_state()
+        state.apply_action(0)  # nobody passes
+        for card in deck:
+            state.apply_action(card)
+        while not state.is_terminal():
+            actions = state.legal_actions()
+            state.apply_action(actions[int(rng.random() * len(actions))])
+        assert sum(state.returns()) in (78, 26)  # 26 less the points of each; a moon is 78 points
+
+
+Row = Callable[[int, Random], None]
+
+
+def best_rate(rows: dict[str, Row], seconds: float) -> dict[str, float]:
+    """Return each row's deals a second in its best round."""
+    rates = dict.fromkeys(rows, 0.0)
+    counts = dict.fromkeys(rows, 20)
+    end = perf_counter() + seconds
+    seed = 0
+    while perf_counter() < end:
+        seed += 1
+        for name, row in rows.items():
+            started = perf_counter()
+            row(counts[name], Random(seed))
+            rate = counts[name] / (perf_counter() - started)
+            rates[name] = max(rates[name], rate)
+            counts[name] = max(20, int(rate * ROUND))
+    return rates
+
+
+def main(arguments: list[str]) -> None:
+    """Print a row for each."""
+    rows: dict[str, Row] = {
+        "an empty loop": empty_loop,
+        "immutable states (Deal.play)": readable,
+        "playouts by a policy (Playout)": policy_playout,
+        "random playouts (RandomPlayer)": random_playout,
+    }
+    reference = "OpenSpiel through Python"
+    try:
+        import pyspiel  # noqa: F401
+    except ImportError:
+        print("open_spiel is not installed: no ratios (pip install open_spiel==2.0.2)")
+    else:
+        rows[reference] = open_spiel
+    rates: dict[str, Any] = best_rate(rows, float(arguments[0]) if arguments else 5)
+    for name, rate in rates.items():
+        ratio = f"{rate / rates[reference]:6.2f}" if reference in rates else ""
+        print(f"{name:32}{rate:10,.0f} deals/s {ratio}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
