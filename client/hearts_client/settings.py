@@ -40,5 +40,7 @@ class ClientSettings:
     """Clicks choose cards from the start (otherwise after ``m``); it takes text selection away."""
     chat: bool = True
     """Show what others say; it can be muted and shown again at the table."""
+    ready_at_once: bool = False
+    """Say ready in the lobby as soon as seated: for a table that was opened to play at once."""
     log_file: Path | None = None
     """Where a crash is written; without one only its sentence is shown."""

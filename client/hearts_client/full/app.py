@@ -268,8 +268,16 @@ class FullScreen:
     def _show_start(self) -> None:
         assert self._doors is not None
         start = StartState(saved=tuple(self._doors.saved()), looking=True)
-        self.model = replace(self.model, at_table=False, page=None, field=None, start=start,
-                             table=table_state.TableState())  # fmt: skip
+        settings = replace(self.model.settings, ready_at_once=False)
+        self.model = replace(
+            self.model,
+            settings=settings,
+            table=table_state.TableState(),
+            at_table=False,
+            page=None,
+            field=None,
+            start=start,
+        )
         self._start_task(self._look())
         self._changed()
 
@@ -349,6 +357,8 @@ class FullScreen:
             return
         match effect:
             case effects.OpenPlay():
+                settings = replace(self.model.settings, ready_at_once=True)
+                self.model = replace(self.model, settings=settings)
                 self._start_task(self._through(doors.play()))
             case effects.OpenHost(wanted):
                 self._start_task(self._through(doors.host(wanted)))
@@ -479,7 +489,8 @@ class FullScreen:
         intent = intent_of(key, place)
         if intent is None:
             return self._unknown(data)
-        return press(self.model, intent, now)
+        scroll = min(self.model.scroll, self._screenful.furthest)
+        return press(replace(self.model, scroll=scroll), intent, now)
 
     def _unknown(self, data: str) -> Step:
         help_ = intent_of("?", where(self.model, _now()))

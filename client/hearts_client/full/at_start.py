@@ -71,9 +71,11 @@ def choices(model: Model) -> list[Choice]:
 
 
 def _found_words(found: FoundTable) -> str:
-    free = 4 - found.players
-    seats = ngettext("{free} seat free", "{free} seats free", free).format(free=free)
-    parts = [_("a table that was found"), seats, found.address]
+    parts = [_("a table that was found"), found.address]
+    if found.players:
+        free = 4 - found.players
+        seats = ngettext("{free} seat free", "{free} seats free", free).format(free=free)
+        parts.insert(1, seats)
     if not found.verified:
         parts.append(_("unverified"))
     if found.note:

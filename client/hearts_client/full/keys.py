@@ -66,7 +66,6 @@ KEYS: tuple[KeyRow, ...] = (
     _row("0", Want.PICK, HAND, "", "", number=9),
     _row(":", Want.TYPE_CARD, HAND, ":", N_("type a card, such as qs or 10h")),
     _row("k", Want.CLAIM, {Where.PLAYING}, "k", N_("claim all the rest, when it is yours")),
-    _row("l", Want.LAST_TRICK, TABLE - {Where.LOBBY}, "l", N_("show the last trick"), N_("last")),
     # lobby
     _row("up k", Want.UP, LISTS, "↑↓", N_("choose a line"), N_("choose")),
     _row("down j", Want.DOWN, LISTS, "", ""),
@@ -107,6 +106,7 @@ KEYS: tuple[KeyRow, ...] = (
          N_("back")),
     _row("enter q c-c escape", Want.LEAVE, {Where.ENDED}, "Enter", N_("end"), N_("end")),
     # everywhere
+    _row("l", Want.LAST_TRICK, TABLE - {Where.LOBBY}, "l", N_("show the last trick"), N_("last")),
     _row("c", Want.CHAT, TABLE, "c", N_("say something to the table"), N_("chat")),
     _row("tab", Want.SCORES, TABLE | {Where.PAGE}, "Tab", N_("score sheet of all deals"),
          N_("scores")),

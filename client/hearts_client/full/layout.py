@@ -43,6 +43,8 @@ class Screenful:
     lines: tuple[Line, ...]
     cursor: tuple[int, int] | None = None
     """Column and row of the cursor, where text is typed; None hides it."""
+    furthest: int = 0
+    """How far a page that is longer than the screen can be scrolled."""
 
     def text(self) -> str:
         """Give the screen as plain text, without trailing spaces (what tests and logs compare)."""

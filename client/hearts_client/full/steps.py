@@ -53,6 +53,9 @@ from hearts_net.protocol.messages import (
 )
 
 PAGE_STEP = 10
+SCROLLS = {Want.UP: -1, Want.DOWN: 1, Want.LEFT: -PAGE_STEP, Want.RIGHT: PAGE_STEP}
+FAR = 1_000_000
+"""Further than any page is long; what is drawn is bounded by the page."""
 PAGES = {
     Want.SCORES: Page.SCORES,
     Want.LOG: Page.LOG,
@@ -177,19 +180,13 @@ def _press_page(model: Model, intent: Intent) -> Model:
     match intent.want:
         case Want.BACK | Want.ENTER:
             return replace(model, page=None, scroll=0)
-        case Want.UP:
-            return replace(model, scroll=max(0, model.scroll - 1))
-        case Want.DOWN:
-            return replace(model, scroll=model.scroll + 1)
-        case Want.LEFT:
-            return replace(model, scroll=max(0, model.scroll - PAGE_STEP))
-        case Want.RIGHT:
-            return replace(model, scroll=model.scroll + PAGE_STEP)
-        case Want.FIRST:
-            return replace(model, scroll=0)
-        case Want.LAST:
-            return replace(model, scroll=10_000)
-    return model
+        case Want.FIRST | Want.LAST:
+            top = (intent.want is Want.FIRST) is (model.page is not Page.LOG)
+            return replace(model, scroll=0 if top else FAR)
+    step = SCROLLS.get(intent.want, 0)
+    if model.page is Page.LOG:  # its newest line is at the bottom, and that is where it opens
+        step = -step
+    return replace(model, scroll=max(0, model.scroll + step))
 
 
 def leave_answers(model: Model) -> list[str]:
@@ -329,7 +326,16 @@ def heard_view(model: Model, view: View, now: int, *, gap: bool) -> Step:
         model = _fresh_question(model, asked=asked)
         if asked and model.bell:
             effects.append(Ring())
+    if before.view is None and model.settings.ready_at_once:
+        effects.extend(_ready_now(model))
     return with_selection(with_marks(model)), tuple(effects)
+
+
+def _ready_now(model: Model) -> list[Effect]:
+    public, me = model.public, model.me
+    if public is None or me is None or public.phase != "lobby" or public.seats[me].ready:
+        return []
+    return [Do(Ready(True))]
 
 
 def _fresh_question(model: Model, *, asked: bool) -> Model:

@@ -50,7 +50,7 @@ def hand_cards(model: Model) -> list[HandCard]:
     ]
 
 
-def title(model: Model) -> Line:
+def title(model: Model, *, boxed: bool = False) -> Line:
     """Say what the hand below is and how its marks read."""
     public, mine = model.public, table_state.own(model.table)
     if public is None:
@@ -61,9 +61,9 @@ def title(model: Model) -> Line:
     words = ngettext("Your hand, {count} card", "Your hand, {count} cards", count)
     note = ""
     if public.phase == "passing" and not mine.passed:
-        note = _("marked to pass in brackets, with *")
+        note = _("* marked to pass") if boxed else _("marked to pass in brackets, with *")
     elif mine.legal:
-        note = _("legal in brackets")
+        note = _("legal: thick edge") if boxed else _("legal in brackets")
     elif public.phase == "passing" and mine.passed:
         note = _("passed on: {cards}").format(
             cards=" ".join(card_span(card, model.ascii).text for card in mine.passed)

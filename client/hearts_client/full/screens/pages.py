@@ -58,7 +58,7 @@ def page_screen(model: Model, size: Size, now: int) -> Screenful:
         last,
     ]
     cursor = None if column is None else (column, size.rows - 1)
-    return screenful(lines, size, cursor)
+    return replace(screenful(lines, size, cursor), furthest=max(0, len(body) - rows))
 
 
 def _table_line(model: Model, now: int) -> Line:

@@ -30,25 +30,37 @@ def panel(model: Model, width: int, rows: int, now: int) -> list[Line]:
         seats_part(model, public, width, now),
         _last_trick_part(model, public, width),
         _out_part(public),
-        _aids_part(model, public, width),
-        _deals_part(model, public, width, rows),
+        _unseen_part(model, public, width),
+        _voids_part(model, public),
     ]
+    kept: list[list[Line]] = []
+    left = rows
+    for part in parts:
+        if part and len(part) <= left:
+            kept.append(part)
+            left -= len(part)
+    deals = _deals_part(model, public, width, left - len(kept))
+    if deals:
+        kept.append(deals)
+        left -= len(deals)
+    return _spaced(kept, left)
+
+
+def _spaced(parts: list[list[Line]], spare: int) -> list[Line]:
+    """Set parts one below the other, with an empty line between them while there are any to spare."""
     lines: list[Line] = []
     for part in parts:
-        if not part:
-            continue
-        gap: list[Line] = [()] if lines else []
-        if len(lines) + len(gap) + len(part) > rows:
-            gap = []
-        if len(lines) + len(gap) + len(part) <= rows:
-            lines += [*gap, *part]
+        if lines and spare > 0:
+            lines.append(())
+            spare -= 1
+        lines += part
     return lines
 
 
 def seats_part(model: Model, public: PublicView, width: int, now: int) -> list[Line]:
     """Draw a line for each seat: name, points of this deal and in total, and how it is there."""
     marks = glyphs(model.ascii)
-    link_room = 9 if width >= 30 else 0
+    link_room = 9
     name_room = max(4, width - 15 - link_room)
     heads = [padded(" " + _("Player"), name_room + 3), padded(_("deal"), 5, right=True),
              padded(_("total"), 6, right=True)]  # fmt: skip
@@ -67,8 +79,8 @@ def seats_part(model: Model, public: PublicView, width: int, now: int) -> list[L
                 Span(name, "turn" if turn else ""),
                 padded(str(view.points), 5, right=True),
                 padded(str(view.total), 6, right=True),
-                "  ",
-                Span(clipped(link, link_room), "alert" if is_troubled(view) else "dim"),
+                " ",
+                Span(clipped(link, link_room - 1), "alert" if is_troubled(view) else "dim"),
             )
         )
     return lines
@@ -105,8 +117,8 @@ def _out_part(public: PublicView) -> list[Line]:
     return [line_of(" ", _("Points still out: {points}").format(points=public.points_out))]
 
 
-def _aids_part(model: Model, public: PublicView, width: int) -> list[Line]:
-    """Draw the cards not seen yet and the voids shown, where the rules allow it."""
+def _unseen_part(model: Model, public: PublicView, width: int) -> list[Line]:
+    """Draw the cards not seen yet, where the rules allow it."""
     if public.rules.get("aids") is not True or public.phase != "playing":
         return []
     gone = set(public.seen) | set(model.hand)
@@ -115,10 +127,13 @@ def _aids_part(model: Model, public: PublicView, width: int) -> list[Line]:
         ranks = [rank for rank in RANKS if rank + suit not in gone]
         text = " ".join("10" if rank == "T" else rank for rank in ranks)
         lines.append(line_of(" ", suit_span(suit, model.ascii), " ", clipped(text, width - 4)))
-    return [*lines, *_void_lines(model, public)]
+    return lines
 
 
-def _void_lines(model: Model, public: PublicView) -> list[Line]:
+def _voids_part(model: Model, public: PublicView) -> list[Line]:
+    """Draw which suits somebody has shown not to hold, where the rules allow it."""
+    if public.rules.get("aids") is not True or public.phase != "playing":
+        return []
     lines: list[Line] = []
     for seat, suits in enumerate(public.shown_voids):
         if suits and seat != model.me:
@@ -131,9 +146,9 @@ def _void_lines(model: Model, public: PublicView) -> list[Line]:
 def _deals_part(model: Model, public: PublicView, width: int, rows: int) -> list[Line]:
     """Draw the newest deals of the game, a star where somebody shot the moon."""
     deals = model.table.deals
-    if not deals or width < 36:
+    if rows < 2 or not deals or width < 36 or public.phase in ("deal-over", "game-over"):
         return []
-    kept = deals[-max(3, rows - 22) :]
+    kept = deals[-(rows - 1) :]
     return [*deal_head(model, public, width), *deal_rows(model, kept, width)]
 
 

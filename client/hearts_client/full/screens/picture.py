@@ -13,6 +13,8 @@ from hearts_net.protocol.messages import PublicView, TrickCard, TrickView
 
 MIN_ROWS = 5
 BOXED_ROWS = 16
+ROOM_FOR_PRESENCE = 20
+"""Cells that a name needs to have a word beside it; the column of seats has it anyway."""
 
 
 def on_table(model: Model, now: int) -> tuple[Sequence[TrickCard], TrickView | None]:
@@ -47,7 +49,8 @@ def _name_line(model: Model, public: PublicView, seat: int, now: int, width: int
     view = public.seats[seat]
     waited = public.turn == seat and public.phase in ("playing", "moon")
     style = "turn" if waited else "name"
-    tail = f" {presence_words(model, seat, now)}" if is_troubled(view) else ""
+    troubled = is_troubled(view) and width >= ROOM_FOR_PRESENCE
+    tail = f" {presence_words(model, seat, now)}" if troubled else ""
     name = clipped(name, max(1, width - cells(tail)))
     return line_of(Span(name, style), Span(tail, "alert"))
 

@@ -10,7 +10,7 @@ from hearts_client.full.layout import Line, Span, centred, line_of, padded
 from hearts_client.full.model import Model
 from hearts_client.full.screens.panel import deal_columns, deal_head, deal_rows
 from hearts_client.full.screens.picture import around
-from hearts_client.full.screens.status import link_words, name_of, notice_line, pause_words
+from hearts_client.full.screens.status import link_words, name_of, pause_words
 from hearts_client.i18n import _
 from hearts_client.speech import joined, seat_name
 from hearts_net.protocol.messages import DealSummary, PublicView
@@ -51,23 +51,18 @@ def moon_line(model: Model, public: PublicView, deal: DealSummary | None) -> str
     return _("{name} shot the moon!").format(name=seat_name(public.seats, deal.moon))
 
 
-def deal_over(model: Model, public: PublicView, width: int, rows: int, now: int) -> list[Line]:
-    """Draw the score sheet after a deal, and what comes next."""
+def deal_over(model: Model, public: PublicView, width: int, rows: int) -> list[Line]:
+    """Draw the score sheet after a deal."""
     deal = public.last_deal
     number = deal.deal if deal else public.deal
     head = _("Deal {deal} is over.").format(deal=number)
     moon = moon_line(model, public, deal)
-    lines: list[Line] = [centred(line_of(Span(f"{head} {moon}".strip(), "title")), width), ()]
-    lines += sheet(model, public, width, rows - 6)
-    lines += [()] * max(0, rows - 2 - len(lines))
-    return [
-        *lines,
-        centred(_next_words(model, public, now), width),
-        centred(notice_line(model, now), width),
-    ]
+    title = centred(line_of(Span(f"{head} {moon}".strip(), "title")), width)
+    return [title, (), *sheet(model, public, width, rows - 2)]
 
 
-def _next_words(model: Model, public: PublicView, now: int) -> Line:
+def next_words(model: Model, public: PublicView, now: int) -> Line:
+    """Say when the next deal comes, and for whom it waits."""
     trouble = link_words(model, now) or pause_words(model, now)
     if trouble:
         return line_of(Span(trouble, "alert"))
@@ -91,13 +86,15 @@ def _not_ready(public: PublicView, me: int | None) -> list[str]:
     ]
 
 
-def game_over(model: Model, public: PublicView, width: int, rows: int, now: int) -> list[Line]:
-    """Draw the end of the game: who won, the sheet, and what one can do now."""
-    lines: list[Line] = [centred(line_of(Span(winner_words(model, public), "title")), width)]
-    moon = moon_line(model, public, public.last_deal)
-    lines.append(centred(line_of(moon), width))
-    lines += sheet(model, public, width, rows - 6)
-    lines += [()] * max(0, rows - 2 - len(lines))
+def game_over(model: Model, public: PublicView, width: int, rows: int) -> list[Line]:
+    """Draw the end of the game: who won, and the sheet."""
+    title = centred(line_of(Span(winner_words(model, public), "title")), width)
+    moon = centred(line_of(moon_line(model, public, public.last_deal)), width)
+    return [title, moon, *sheet(model, public, width, rows - 2)]
+
+
+def rematch_words(model: Model, public: PublicView, now: int) -> Line:
+    """Say what one can do after the game."""
     trouble = link_words(model, now)
     ready = model.me is not None and public.seats[model.me].ready
     words = trouble or (
@@ -105,11 +102,7 @@ def game_over(model: Model, public: PublicView, width: int, rows: int, now: int)
         if ready
         else _("Enter: play again with these players.  q: leave.")
     )
-    return [
-        *lines,
-        centred(line_of(Span(words, "alert" if trouble else "turn")), width),
-        centred(notice_line(model, now), width),
-    ]
+    return line_of(Span(words, "alert" if trouble else "turn"))
 
 
 def winner_words(model: Model, public: PublicView) -> str:

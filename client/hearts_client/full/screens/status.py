@@ -61,6 +61,15 @@ def _direction(model: Model, public: PublicView) -> str:
     )
 
 
+def duration(seconds: int) -> str:
+    """Say a duration in at most three characters or so: seconds, then minutes, then hours."""
+    if seconds < 100:
+        return _("{number}s").format(number=seconds)
+    if seconds < 6000:
+        return _("{number}m").format(number=seconds // 60)
+    return _("{number}h").format(number=seconds // 3600)
+
+
 def presence_words(model: Model, seat: int, now: int) -> str:
     """Say in a word or two how a seat's player is there."""
     state, public = model.table, model.public
@@ -77,10 +86,10 @@ def presence_words(model: Model, seat: int, now: int) -> str:
         return _("ok")
     gone = table_state.seconds_since(state, view.since, now)
     if view.presence == "slow":
-        return _("slow {seconds}s").format(seconds=gone)
+        return _("slow {time}").format(time=duration(gone))
     if view.presence == "left":
         return _("left")
-    return _("AWAY {seconds}s").format(seconds=gone)
+    return _("AWAY {time}").format(time=duration(gone))
 
 
 def is_troubled(view: SeatView) -> bool:

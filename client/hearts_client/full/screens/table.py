@@ -19,13 +19,14 @@ from hearts_client.full.layout import (
     line_of,
     middle,
     screenful,
+    wrapped,
 )
 from hearts_client.full.model import Model, Where, where
 from hearts_client.full.screens.hand import BOX_ROWS, FLAT_ROWS, boxed_hand, flat_hand, title
 from hearts_client.full.screens.hints import bottom_line
 from hearts_client.full.screens.panel import panel
 from hearts_client.full.screens.picture import BOXED_ROWS, picture
-from hearts_client.full.screens.sheet import deal_over, game_over
+from hearts_client.full.screens.sheet import deal_over, game_over, next_words, rematch_words
 from hearts_client.full.screens.status import notice_line, top_line, turn_words
 from hearts_client.full.screens.talk import log_lines
 from hearts_client.i18n import _
@@ -39,48 +40,78 @@ class Plan:
     """How the rows and columns are shared out."""
 
     picture_rows: int
-    """Rows of the picture with the two lines of words below it."""
+    """Rows of the picture, and of the column beside it."""
     log_rows: int
     hand_rows: int
     picture_width: int
     panel_width: int
+    tall_panel: bool
+    """The panel reaches down beside the words and the log."""
 
 
 def plan(size: Size) -> Plan:
     """Share the terminal out: the picture first, then the hand, and the rest for the log."""
     boxed = size.rows >= ROWS_FOR_BOXED_HAND and size.columns >= 80
     hand = BOX_ROWS if boxed else FLAT_ROWS
-    panel_width = 44 if size.columns >= 110 else 30
+    panel_width = 44 if size.columns >= 110 else (33 if size.columns >= 76 else 29)
     picture_width = size.columns - panel_width - 1
-    spare = size.rows - 5 - hand  # top, two rules, the hand's title, hints
+    spare = size.rows - 7 - hand  # top, two lines of words, two rules, the hand's title, hints
     if size.rows >= ROWS_FOR_BOXED_PICTURE and picture_width >= 60:
-        picture_rows = BOXED_ROWS + 2
+        picture_rows = BOXED_ROWS
     else:
-        picture_rows = min(12, max(9, spare - 4))
+        picture_rows = min(10, max(7, spare - 4))
     picture_rows = min(picture_rows, spare)
-    return Plan(picture_rows, spare - picture_rows, hand, picture_width, panel_width)
+    log_rows = spare - picture_rows
+    return Plan(picture_rows, log_rows, hand, picture_width, panel_width, panel_width >= 44)
 
 
 def table_screen(model: Model, size: Size, now: int) -> Screenful:
     """Draw the table."""
     shares = plan(size)
-    marks = glyphs(model.ascii)
-    rule = line_of(Span(marks.rule * size.columns, "rule"))
+    rule = _rule(model, size.columns)
     last, column = bottom_line(model, size.columns, now)
-    left = _left(model, shares, now)
-    right = panel(model, shares.panel_width, shares.picture_rows, now)
     lines = [
         fitted(top_line(model), size.columns, "top"),
-        *beside(left, shares.picture_width, right, shares.panel_width, marks.bar),
+        *(_two_columns if shares.tall_panel else _one_column)(model, size, shares, now),
         rule,
-        *bottom(log_lines(model, size.columns, shares.log_rows), shares.log_rows),
-        rule,
-        title(model),
+        title(model, boxed=shares.hand_rows == BOX_ROWS),
         *_hand(model, size, shares),
         last,
     ]
     cursor = None if column is None else (column, size.rows - 1)
     return screenful(lines, size, cursor)
+
+
+def _rule(model: Model, width: int) -> Line:
+    return line_of(Span(glyphs(model.ascii).rule * width, "rule"))
+
+
+def _one_column(model: Model, size: Size, shares: Plan, now: int) -> list[Line]:
+    """Set the words and the log below picture and panel."""
+    left = _left(model, shares, now)
+    right = panel(model, shares.panel_width, shares.picture_rows, now)
+    bar = glyphs(model.ascii).bar
+    return [
+        *beside(left, shares.picture_width, right, shares.panel_width, bar),
+        *_words_and_log(model, size.columns, shares, now),
+    ]
+
+
+def _two_columns(model: Model, size: Size, shares: Plan, now: int) -> list[Line]:
+    """Let the panel reach down beside the words and the log."""
+    left = [
+        *_left(model, shares, now),
+        *_words_and_log(model, shares.picture_width, shares, now),
+    ]
+    right = panel(model, shares.panel_width, len(left), now)
+    bar = glyphs(model.ascii).bar
+    return beside(left, shares.picture_width, right, size.columns - shares.picture_width - 1, bar)
+
+
+def _words_and_log(model: Model, width: int, shares: Plan, now: int) -> list[Line]:
+    words = _words(model, width, now)
+    rows = max(0, shares.log_rows + 2 - len(words))
+    return [*words, _rule(model, width), *bottom(log_lines(model, width, rows), rows)]
 
 
 def _left(model: Model, shares: Plan, now: int) -> list[Line]:
@@ -89,22 +120,36 @@ def _left(model: Model, shares: Plan, now: int) -> list[Line]:
     public = model.public
     if public is not None and place is not Where.PLAYING:
         if public.phase == "deal-over":
-            return block(deal_over(model, public, width, rows, now), rows)
+            return block(deal_over(model, public, width, rows), rows)
         if public.phase == "game-over":
-            return block(game_over(model, public, width, rows, now), rows)
-    above = rows - 2
-    drawn = moon_choice(model) if place is Where.MOON else picture(model, width, above, now)
+            return block(game_over(model, public, width, rows), rows)
+    drawn = moon_choice(model) if place is Where.MOON else []
+    return block(middle(drawn or picture(model, width, rows, now), rows), rows)
+
+
+def _words(model: Model, width: int, now: int) -> list[Line]:
+    """Say what the game waits for, and below it what must be said now, in two lines or three."""
+    public = model.public
+    first = turn_words(model, now)
+    if public is not None and where(model, now) is not Where.PLAYING:
+        if public.phase == "deal-over":
+            first = next_words(model, public, now)
+        elif public.phase == "game-over":
+            first = rematch_words(model, public, now)
+    notice = notice_line(model, now)
+    text = "".join(span.text for span in notice)
+    broken = wrapped(text, width - 2)[:2]
+    style = notice[0].style if notice else ""
     return [
-        *block(middle(drawn, above), above),
-        centred(turn_words(model, now), width),
-        centred(notice_line(model, now), width),
+        centred(first, width),
+        *(centred(line_of(Span(part, style)), width) for part in broken),
     ]
 
 
 def moon_choice(model: Model) -> list[Line]:
     """Draw the two things that a moon can do, for its shooter."""
     public = model.public
-    if public is None or public.turn != model.me:
+    if public is None or public.phase != "moon" or public.turn != model.me:
         return []
     words = [_("each of the others gains 26 points"), _("26 points are taken off your score")]
     lines: list[Line] = []
