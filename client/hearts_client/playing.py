@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -58,7 +59,8 @@ def play(factory: LinkFactory, chosen: Chosen, name: str, *, ready: bool = False
         return in_a_loop(talk(factory, manner, ascii_only=chosen.switch("ascii")))
     from hearts_client.full.app import run_full
 
-    return in_a_loop(run_full(factory, client_settings(chosen, name)))
+    settings = replace(client_settings(chosen, name), ready_at_once=ready)
+    return in_a_loop(run_full(factory, settings))
 
 
 def start_screen(doors: Doors, chosen: Chosen, name: str) -> int:

@@ -47,7 +47,7 @@ def panel(model: Model, width: int, rows: int, now: int) -> list[Line]:
 
 
 def _spaced(parts: list[list[Line]], spare: int) -> list[Line]:
-    """Set parts one below the other, with an empty line between them while there are any to spare."""
+    """Set parts one below the other, with empty lines between them while some are to spare."""
     lines: list[Line] = []
     for part in parts:
         if lines and spare > 0:
