@@ -10,6 +10,7 @@ been played.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
@@ -125,7 +126,8 @@ def _seated(leader: int, order: tuple[Card, ...]) -> tuple[TableCard, ...]:
     return tuple(((leader + place) % len(SEATS), card) for place, card in enumerate(order))
 
 
-class Start(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Start:
     """What stays the same while the cards of a deal are played."""
 
     options: Options
@@ -354,10 +356,10 @@ class Deal(NamedTuple):
             raise RuleError(RuleCode.PASS_THREE, cards=cards.bit_count())
         if cards & ~start.dealt[seat]:
             raise RuleError(RuleCode.NOT_IN_HAND, seat=seat)
-        start = start._replace(passes=_with(start.passes, seat, cards))
+        start = replace(start, passes=_with(start.passes, seat, cards))
         if 0 in start.passes:
             return self._replace(start=start)
-        return _begin_play(start._replace(hands=_exchanged(start)))
+        return _begin_play(replace(start, hands=_exchanged(start)))
 
     def play(self, card: Card, by_bot: bool = False) -> Deal:
         """Play a card of the player to move; a trick's fourth card ends the trick.

@@ -109,7 +109,7 @@ class Playout:
         self._laid += 1
 
     def finish(self, policy: Policy) -> Scores:
-        """Play every card that is left as ``policy`` says; return the points, a moon not regarded."""
+        """Play all that is left as ``policy`` says; return the points, a moon not regarded."""
         while self.unplayed:
             self.play(policy(self, self.legal()))
         first, second, third, fourth = self.points
@@ -268,7 +268,7 @@ def _drawn(hand: Holdings, no_hearts: bool, no_queen: bool, random: Callable[[],
 
 
 def _spade_but_queen(spades: list[Card], random: Callable[[], float]) -> Card:
-    """Take a spade that is not the queen, which then is anywhere in the list with the same chance."""
+    """Take a spade but not the queen, which then is at any place of the list alike."""
     card = spades.pop()
     if card == QUEEN_OF_SPADES:
         card = spades.pop()
