@@ -173,7 +173,7 @@ class _Table:
     def _bind(self, wires: _Wires) -> Ports:
         """Bind where the last run was, if that is free and nothing else is asked for."""
         last = self._store.fact("ports").split()
-        if len(last) == 2 and self._settings.port == limits.CONTROL_PORT:
+        if len(last) == 2 and self._settings.port in (0, limits.CONTROL_PORT):
             before = Ports(int(last[0]), int(last[1]))
             ports = bind_again(
                 wires.control, wires.public, before, loopback_only=self._loopback_only

@@ -108,6 +108,8 @@ class TableServer:
     def serve(self, public_port: int, address: str) -> None:
         """Start serving the bound sockets."""
         self._carry_out(self._authority.opened(public_port, address, monotonic_ms(), utc_ms()))
+        # a first tick sets the clocks going, that of a table where nobody ever comes among them
+        self._carry_out(self._authority.tick(monotonic_ms(), utc_ms()))
         self._watch(self._doorkeeper.descriptor, self._doorkeeper.drain)
         self._watch(int(self._control.getsockopt(zmq.FD)), self._turn)
         self._watch(int(self._public.getsockopt(zmq.FD)), self._turn)

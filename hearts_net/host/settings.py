@@ -40,7 +40,7 @@ class HostSettings:
     """A stored table to resume; "" for a new one."""
     port: int = limits.CONTROL_PORT
     """Control; public is the next one. 0: any two that are free. A resumed table has the ports of
-    its last run where they are free, unless this is another than the default."""
+    its last run where they are free, unless this is neither 0 nor the default."""
     loopback_only: bool = False
     options: Options = field(default_factory=Options)
     bots: int = 0
