@@ -60,7 +60,7 @@ def _read(folder: Path) -> LocalTable | None:
         with open(folder / _RUNNING, "rb") as file:
             fields = json.loads(file.read(_MAX_SIZE))
         table = _from_fields(folder.name, fields)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return table if is_alive(table.pid) else None
 

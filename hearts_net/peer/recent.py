@@ -42,7 +42,7 @@ def recent_tables(home: Home) -> list[RecentTable]:
     try:
         with open(_file(home), "rb") as file:
             entries = json.loads(file.read(_MAX_SIZE))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return []
     if not isinstance(entries, list):
         return []

@@ -1,0 +1,126 @@
+"""Pinned keys: read, compared, accepted, and kept in a file that a person may edit."""
+
+from __future__ import annotations
+
+import pytest
+
+from hearts_net.peer.endpoint import Endpoint
+from hearts_net.peer.errors import LinkCode, LinkError
+from hearts_net.peer.home import Home
+from hearts_net.peer.invite import Address
+from hearts_net.peer.known_hosts import (
+    KnownHost,
+    accept_host,
+    check_key,
+    forget_host,
+    is_known_key,
+    known_hosts,
+    known_hosts_file,
+    known_key,
+)
+from hearts_net.peer.recent import recent_tables
+from hearts_net.peer.visit import remember_visit
+
+ONE, OTHER = "1" * 40, "2" * 40
+KITCHEN = Address("192.168.1.5", 26052)
+ATTIC = Address("fe80::1%eth0", 7)
+
+
+def test_nobody_is_known_at_first(home: Home) -> None:
+    assert known_hosts(home) == []
+    assert known_key(home, KITCHEN) is None
+    assert not check_key(home, KITCHEN, ONE)
+    assert not known_hosts_file(home).exists()
+
+
+def test_a_pinned_key_is_recognised_and_another_is_refused(home: Home) -> None:
+    accept_host(home, KITCHEN, ONE, "Kitchen  table")
+    accept_host(home, ATTIC, OTHER)
+    assert check_key(home, KITCHEN, ONE)
+    assert is_known_key(home, OTHER)
+    assert not is_known_key(home, "3" * 40)
+    with pytest.raises(LinkError) as caught:
+        check_key(home, KITCHEN, OTHER)
+    assert caught.value.code == LinkCode.HOST_KEY_CHANGED
+    assert caught.value.detail == {
+        "address": "192.168.1.5:26052",
+        "known": ONE,
+        "offered": OTHER,
+        "path": str(known_hosts_file(home)),
+    }
+    assert known_hosts(home) == [
+        KnownHost(KITCHEN, ONE, "Kitchen table"),
+        KnownHost(ATTIC, OTHER, ""),
+    ]
+
+
+def test_a_changed_key_can_be_accepted(home: Home) -> None:
+    accept_host(home, KITCHEN, ONE, "Kitchen")
+    accept_host(home, KITCHEN, OTHER, "Kitchen")
+    assert check_key(home, KITCHEN, OTHER)
+    assert len(known_hosts(home)) == 1
+
+
+def test_a_host_can_be_forgotten(home: Home) -> None:
+    accept_host(home, KITCHEN, ONE)
+    assert forget_host(home, KITCHEN)
+    assert not forget_host(home, KITCHEN)
+    assert known_hosts(home) == []
+
+
+def test_what_a_person_wrote_into_the_file_stays(home: Home) -> None:
+    mine = f"# my friends\n\n  kitchen.local {ONE} Anna's  table\n[fd00::1]:9\t{OTHER}\n"
+    known_hosts_file(home).write_text(mine)
+    assert known_key(home, Address("kitchen.local", 26052)) == ONE
+    assert known_key(home, Address("fd00::1", 9)) == OTHER
+    accept_host(home, KITCHEN, ONE, "new\n# line\x1b[31m")
+    text = known_hosts_file(home).read_text()
+    assert text == f"{mine}192.168.1.5:26052  {ONE}  new # line [31m\n"
+
+
+def test_visiting_again_does_not_touch_the_file(home: Home) -> None:
+    accept_host(home, KITCHEN, ONE, "Kitchen")
+    before = known_hosts_file(home).stat()
+    accept_host(home, KITCHEN, ONE, "Kitchen")
+    assert known_hosts_file(home).stat().st_ino == before.st_ino
+
+
+@pytest.mark.parametrize(
+    "line", ["kitchen.local", "kitchen.local short", f"kitchen..local {ONE}", f"a:0 {ONE}"]
+)
+def test_a_line_that_says_nothing_is_said_with_its_number(home: Home, line: str) -> None:
+    known_hosts_file(home).write_text(f"# top\n{line}\n")
+    for call in (known_hosts, lambda home: accept_host(home, KITCHEN, ONE)):
+        with pytest.raises(LinkError) as caught:
+            call(home)
+        assert caught.value.code == LinkCode.BAD_KNOWN_HOSTS
+        assert caught.value.detail["line"] == 2
+    assert known_hosts_file(home).read_text() == f"# top\n{line}\n"
+
+
+def test_a_file_that_is_no_text_is_said(home: Home) -> None:
+    known_hosts_file(home).write_bytes(b"\xff\xfe")
+    with pytest.raises(LinkError) as caught:
+        check_key(home, KITCHEN, ONE)
+    assert caught.value.code == LinkCode.BAD_KNOWN_HOSTS
+
+
+def test_a_visit_is_remembered_under_the_address_and_the_name(home: Home) -> None:
+    host = Endpoint("192.168.1.5", 26052, ONE)
+    remember_visit(home, host, "Kitchen", 1_000, named="kitchen.local:26052")
+    assert check_key(home, KITCHEN, ONE)
+    assert check_key(home, Address("kitchen.local", 26052), ONE)
+    assert [(table.table, table.key) for table in recent_tables(home)] == [("Kitchen", ONE)]
+
+
+@pytest.mark.parametrize("typed", ["", "hearts://whatever/1/2/3", "two words", "[::1", "a:0"])
+def test_what_was_typed_is_pinned_only_where_it_is_an_address(home: Home, typed: str) -> None:
+    remember_visit(home, Endpoint("192.168.1.5", 26052, ONE), "Kitchen", 1_000, named=typed)
+    assert [host.address for host in known_hosts(home)] == [KITCHEN]
+
+
+def test_a_table_on_this_machine_is_recent_and_not_pinned(home: Home) -> None:
+    for address in ("127.0.0.1", "::1"):
+        remember_visit(home, Endpoint(address, 26052, ONE), "Kitchen", 1_000, named="localhost")
+    assert known_hosts(home) == []
+    assert recent_tables(home)[0].addresses == ("::1", "127.0.0.1")
