@@ -144,6 +144,20 @@ _STAGE_OF: Final = {
 """The one stage in which an act in play can be accepted; in another, the rules say what is wrong."""
 
 
+def _in_stage(stage: Stage, of_seat: bool) -> tuple[tuple[str, Rule], ...]:
+    return tuple(
+        (str(kind.__struct_config__.tag), rule)
+        for kind, rule in RULES.items()
+        if rule.of_seat is of_seat and stage in rule.when and _STAGE_OF.get(kind, stage) is stage
+    )
+
+
+_IN_STAGE: Final = {
+    (stage, of_seat): _in_stage(stage, of_seat) for stage in Stage for of_seat in (False, True)
+}
+"""The acts that can be accepted in a stage, those of seats and the others."""
+
+
 def actor_for(table: Table, key: str) -> Actor:
     """Return what a key that has joined may act as."""
     guest = table.guests.get(key)
@@ -188,17 +202,13 @@ def check_when(table: Table, act: AnyAct) -> None:
 
 def open_acts(table: Table, actor: Actor, *, of_seat: bool) -> list[str]:
     """Return the tags of the acts that would be accepted in kind now."""
-    found = []
-    for kind, rule in RULES.items():
-        if rule.of_seat is not of_seat or not rule.who & actor.capacities:
-            continue
-        stage = _STAGE_OF.get(kind)
-        if table.stage not in rule.when or (stage is not None and table.stage is not stage):
-            continue
-        if (rule.in_play and table.pause) or not rule.if_so(table, actor):
-            continue
-        found.append(str(kind.__struct_config__.tag))
-    return found
+    return [
+        tag
+        for tag, rule in _IN_STAGE[table.stage, of_seat]
+        if rule.who & actor.capacities
+        and not (rule.in_play and table.pause)
+        and rule.if_so(table, actor)
+    ]
 
 
 def refuse(code: ErrorCode, **detail: str | int) -> NoReturn:

@@ -114,7 +114,7 @@ def public_view(table: Table) -> wire.PublicView:
         phase=stage.value,
         paused=table.pause,
         rules=dict(table.options.to_dict()),
-        seats=[_seat_view(table, seat) for seat in SEATS],
+        seats=_seat_views(table),
         watchers=sum(_only_watches(table, key, guest) for key, guest in table.guests.items()),
         deal=table.deal_number,
         direction=deal.direction.value if deal is not None else "",
@@ -178,7 +178,12 @@ def _only_watches(table: Table, key: str, guest: Guest) -> bool:
     return guest.role is Role.WATCHER or table.seat_of(key) is None
 
 
-def _seat_view(table: Table, seat: int) -> wire.SeatView:
+def _seat_views(table: Table) -> list[wire.SeatView]:
+    points = _points(table)
+    return [_seat_view(table, seat, points[seat]) for seat in SEATS]
+
+
+def _seat_view(table: Table, seat: int, points: int) -> wire.SeatView:
     state = table.seats[seat]
     presence, since = _shown_presence(table, seat)
     deal, game = table.deal, table.game
@@ -196,7 +201,7 @@ def _seat_view(table: Table, seat: int) -> wire.SeatView:
         host=bool(state.key) and state.key == table.host_key,
         cards=in_hand,
         passed=deal is not None and not deal.over and bool(deal.passes[seat]),
-        points=_points(table)[seat],
+        points=points,
         total=game.totals[seat] if game is not None else 0,
         tricks=_tricks(deal, seat),
     )

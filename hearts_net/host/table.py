@@ -120,6 +120,8 @@ class Table:
     seats: Seats = (EMPTY_SEAT, EMPTY_SEAT, EMPTY_SEAT, EMPTY_SEAT)
     game_id: str = ""
     game: Game | None = None
+    stage: Stage = Stage.LOBBY
+    """What the table does at present: the game's phase, or the lobby without one."""
     paused: bool = False
     """A player has paused the game."""
     epoch: int = 0
@@ -138,13 +140,6 @@ class Table:
     address: str = ""
 
     # ---- questions -----------------------------------------------------------------------------
-
-    @property
-    def stage(self) -> Stage:
-        """What the table does at present."""
-        if self.game is None:
-            return Stage.LOBBY
-        return _STAGES[self.game.phase]
 
     @property
     def deal(self) -> Deal | None:
@@ -281,7 +276,7 @@ class Table:
                 raise StoreError(StoreCode.DAMAGED, entry=number, reason=error.code) from error
             except (ValueError, IndexError, AssertionError) as error:
                 raise StoreError(StoreCode.DAMAGED, entry=number, reason=str(error)) from error
-        return table
+        return table.durable()
 
     def durable(self) -> Table:
         """Return only what the stored entries say."""
@@ -316,7 +311,8 @@ def _applied(table: Table, fact: AnyFact, stamps: Stamps) -> tuple[Table, list[w
         case Began(game):
             seats = _unready(table.seats)
             started = Game.start(table.options)
-            changed = replace(table, game=started, game_id=game, seats=seats, paused=False)
+            table = replace(table, game=started, stage=_STAGES[started.phase], game_id=game)
+            changed = replace(table, seats=seats, paused=False)
             return changed, [wire.GameStarted(*stamps.next(), game)]
         case Reopened():
             return _back_in_the_lobby(table, fact, stamps)
@@ -342,7 +338,7 @@ def _in_the_game(table: Table, fact: GameFact, stamps: Stamps) -> tuple[Table, l
     if before is None:
         raise StoreError(StoreCode.DAMAGED, reason="no game")
     after = before.apply(action_of(fact))
-    changed = replace(table, game=after)
+    changed = replace(table, game=after, stage=_STAGES[after.phase])
     if len(after.results) > len(before.results) or isinstance(fact, Dealt):
         changed = replace(changed, seats=_unready(table.seats))
     return changed, game_events(before, after, fact, stamps)
@@ -426,4 +422,4 @@ def _back_in_the_lobby(
             seats = with_seat(seats, seat, EMPTY_SEAT)
         elif seats[seat].deputy:
             seats = with_seat(seats, seat, replace(seats[seat], deputy=False))
-    return replace(table, game=None, seats=seats, paused=False), events
+    return replace(table, game=None, stage=Stage.LOBBY, seats=seats, paused=False), events

@@ -1,8 +1,9 @@
-"""A whole table in memory: one authority, its store, any number of peers, and a network that can fail.
+"""A whole table in memory: one authority, its store, any number of peers, a network that can fail.
 
-Nothing here waits: time is told, so hours of play take as long as the computing does. The same seed gives the same run.
-What the network may do to a message, and when, is in :class:`Faults`; whole connections can be cut, peers cut off
-silently, and the host killed at any effect and started again from what it had stored.
+Nothing here waits: time is told, so hours of play take as long as the computing does. The same seed
+gives the same run. What the network may do to a message, and when, is in :class:`Faults`; whole
+connections can be cut, peers cut off silently, and the host killed at any effect and started again
+from what it had stored.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from hearts_net.host.effects import (
     Unadmit,
 )
 from hearts_net.host.opening import Opening
+from hearts_net.protocol.codec import ToPeer, decode_to_peer, encode
 from hearts_net.protocol.limits import DIAL_EVERY
-from hearts_net.protocol.messages import AnyAct, Reply, View
+from hearts_net.protocol.messages import AnyAct, Message, OwnView, PublicView, Reply, View
 from hearts_net.protocol.peer_session import (
     LinkState,
     NewView,
@@ -53,7 +55,7 @@ _Z85: Final = (
 )
 
 
-class HostKilled(Exception):
+class HostKilledError(Exception):
     """The host is killed here, as the test asked."""
 
 
@@ -96,6 +98,7 @@ class MemoryPeer:
         events: everything that the session has put out, except bodies.
         connection: the route of the connection, None without one.
         sent: the commands' ids and acts, in order.
+
     """
 
     def __init__(
@@ -120,10 +123,31 @@ class MemoryPeer:
         return self.session.view
 
     @property
+    def public(self) -> PublicView:
+        """The public part of the newest view, which there must be."""
+        view = self.session.view
+        assert view is not None, "no view yet"
+        return view.public
+
+    @property
+    def own(self) -> OwnView:
+        """What the newest view shows of this peer's own seat, which there must be."""
+        view = self.session.view
+        assert view is not None
+        assert view.own is not None, "no seat"
+        return view.own
+
+    @property
     def seat(self) -> int | None:
         """The seat that the newest view is of."""
         view = self.session.view
         return view.own.seat if view is not None and view.own is not None else None
+
+    def play_by(self, chooser: Chooser | None) -> None:
+        """Let somebody else play from now on, or nobody."""
+        self.chooser = chooser
+        self._asked_about = None
+        self._think()
 
     def do(self, act: AnyAct, seat: int | None = None) -> int:
         """Send a command; the answer comes among ``events``."""
@@ -263,12 +287,12 @@ class MemoryNetwork:
         try:
             for effect in effects:
                 if self.kill_at is not None and self.kill_at(effect):
-                    raise HostKilled
+                    raise HostKilledError
                 if isinstance(effect, Store) and not self.store.write(effect):
                     self.carry_out(self.authority.store_failed(*self._times()))
                     return
                 self._carry_out(effect)
-        except HostKilled:
+        except HostKilledError:
             self.kill_at = None
             self.kill_host()
 
@@ -375,6 +399,15 @@ class MemoryNetwork:
         if route is None or peer.cut_off:
             return
         self._deliver(lambda: self._arrive(route, peer, body))
+
+    def say_raw(self, peer: MemoryPeer, message: Message) -> list[ToPeer]:
+        """Give the host a message as from a peer, at once; return what it sends that peer."""
+        route = peer.connection
+        assert route is not None
+        seen = len(self.told)
+        body = encode(message)
+        self.carry_out(self.authority.receive(route, peer.key, body, *self._times()))
+        return [decode_to_peer(body) for key, body in self.told[seen:] if key == peer.key]
 
     def _arrive(self, route: bytes, peer: MemoryPeer, body: bytes) -> None:
         if self.host is None or self._routes.get(route) is not peer or peer.cut_off:

@@ -27,8 +27,8 @@ def moment_of(view: View) -> tuple[int, str, str, int, int, bool]:
     )
 
 
-def eager(rng: random.Random) -> Chooser:
-    """Return a player that is always ready and picks among what is legal by chance."""
+def eager(rng: random.Random, *, says_ready: bool = True) -> Chooser:
+    """Return a player that picks among what is legal by chance, and is ready whenever asked."""
 
     def choose(view: View) -> AnyAct | None:
         own = view.own
@@ -40,7 +40,7 @@ def eager(rng: random.Random) -> Chooser:
             return Play(rng.choice(own.legal))
         if "choose-moon" in own.may:
             return ChooseMoon(rng.choice(("others-gain", "shooter-loses")))
-        waits = view.public.phase in ("lobby", "deal-over")
+        waits = says_ready and view.public.phase in ("lobby", "deal-over")
         if waits and "ready" in own.may and not view.public.seats[own.seat].ready:
             return Ready()
         return None
