@@ -92,14 +92,13 @@ def _start(folder: TableFolder, within: float) -> Running:
     except OSError as error:
         raise unwritable(folder.log, error) from error
     line = _first_line(child, within)
-    if line:
-        _raise_what_went_wrong(line)
-        running = folder.read_running()
-        if running is not None and running.pid == child.pid:
-            child.returncode = 0  # it is on its own now: this process does not wait for it
-            return running
+    running = folder.read_running()
+    if running is not None and running.pid == child.pid:
+        child.returncode = 0  # it is on its own now: this process does not wait for it
+        return running
     child.kill()
     child.wait()
+    _raise_what_went_wrong(line)
     raise HostError(HostCode.NOT_STARTED, log=str(folder.log))
 
 
