@@ -92,7 +92,7 @@ COMMANDS: tuple[Command, ...] = (
         "bot",
         N_("a computer player that joins over the network and leaves when the table ends"),
         (("hearts-net bot 192.168.1.20 --name Robin", N_("from this machine or another one")),),
-        (f.NAME, f.LEVEL),
+        (f.NAME, f.LEVEL, f.PAUSE),
         (WHERE,),
     ),
     Command(

@@ -180,6 +180,14 @@ RUNNING: Final = (PORT, GRACE, TURN_LIMIT, FOREGROUND, READY_JSON, EXIT_WHEN_DON
 HOSTING: Final = (TABLE, *RULES_FLAGS, BOTS, ADMIT, *RUNNING)
 
 LEVEL = Flag("level", ("--level",), N_("how well it plays: easy or medium"), text, "LEVEL")
+PAUSE = Flag(
+    "pause",
+    ("--pause",),
+    N_("how long it seems to think at most, where people play, in milliseconds (default 1200)"),
+    whole_number(0, 60_000),
+    "MS",
+    1200,
+)
 JSON = Flag("json", ("--json",), N_("print JSON, for programs"), kept=False)
 LAST = Flag("last", ("--last",), N_("the newest game"), kept=False)
 OUT = Flag(
@@ -211,5 +219,5 @@ OPTIONS = Flag(
     "options", ("--options",), N_("list the options and presets for a table"), kept=False
 )
 
-KEPT: Final = {flag.key: flag for flag in (*COMMON, *CLIENT, *HOSTING, LEVEL) if flag.kept}
+KEPT: Final = {flag.key: flag for flag in (*COMMON, *CLIENT, *HOSTING, LEVEL, PAUSE) if flag.kept}
 """What the environment and ``config.toml`` may set."""

@@ -20,4 +20,12 @@ def run(chosen: Chosen) -> int:
     targets = in_a_loop(find_targets(chosen.text("where"), home))
     with load_identity(home, chosen.text("profile") or None) as identity:
         name = safe_text(chosen.text("name"))
-        return run_bot(targets, identity, level, name, finder=finder_for(home, targets))
+        longest = chosen.number("pause")
+        return run_bot(
+            targets,
+            identity,
+            level,
+            name,
+            pause=(longest // 3, longest),
+            finder=finder_for(home, targets),
+        )
