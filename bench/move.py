@@ -5,7 +5,7 @@
 A table's process, with its store on the disk, and four players in processes of their own, over
 CURVE and through the link that every client uses. One player sends a card; the clock stops when
 that player has decoded the reply and its own new view, and when all four have decoded theirs. After
-each card a zmq.asyncio CURVE echo (two more processes' worth: a server of its own, the client in this
+each card a zmq.asyncio CURVE echo (a server in a process of its own, the client in this
 one) carries a command of the same size one way and a view of the same size back. Everything is
 printed as a ratio to the echo's median in the same run. Between two measurements there is a pause,
 so that this is what a player at rest feels, not how much fits into a second.
