@@ -18,6 +18,7 @@ from typing import Final, Protocol
 import zmq
 
 from hearts_net.host.authority import Authority
+from hearts_net.host.chronicle import Chronicle
 from hearts_net.host.effects import (
     Admit,
     BotUnwanted,
@@ -96,6 +97,7 @@ class TableServer:
         self._doorkeeper = doorkeeper
         self._bots = bots
         self._guard = guard
+        self._chronicle = Chronicle()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._armed_for = 0
@@ -174,6 +176,7 @@ class TableServer:
             log.exception("a message could not be served")
             return True
         self._carry_out(effects)
+        self._chronicle.look(self._authority.table)
         return True
 
     def _discard_rest(self) -> None:
@@ -213,6 +216,7 @@ class TableServer:
             due = self._authority.deadline()
             if due is not None and due <= monotonic_ms():
                 self._carry_out(self._authority.tick(monotonic_ms(), utc_ms()))
+                self._chronicle.look(self._authority.table)
         self._turn()
 
     # ---- effects ---------------------------------------------------------------------------------
