@@ -67,6 +67,9 @@ KEYS: tuple[KeyRow, ...] = (
     _row(":", Want.TYPE_CARD, HAND, ":", N_("type a card, such as qs or 10h")),
     _row("k", Want.CLAIM, {Where.PLAYING}, "k", N_("claim all the rest, when it is yours")),
     # lobby
+    _row("left h", Want.LEFT, {Where.RULES_FORM}, "←→", N_("change this line"), N_("change")),
+    _row("left h", Want.LEFT, {Where.LEAVING}, "←→", N_("choose"), N_("choose")),
+    _row("up k", Want.UP, {Where.LEAVING}, "", ""),
     _row("up k", Want.UP, LISTS, "↑↓", N_("choose a line"), N_("choose")),
     _row("down j", Want.DOWN, LISTS, "", ""),
     _row("left h", Want.LEFT, LISTS, "", ""),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hearts_client.full.layout import Screenful, Size
 from hearts_client.full.model import Model, Where, where
 from hearts_client.full.screens.lobby import lobby_screen
@@ -10,9 +12,25 @@ from hearts_client.full.screens.pages import page_screen
 from hearts_client.full.screens.start import ended_screen, start_screen, waiting_screen
 from hearts_client.full.screens.table import table_screen
 
+IN_ASCII = str.maketrans("…“”\u2018\u2019\u2013\u2014", "~\"\"''--")
+"""What sentences have beyond ASCII, one cell for one cell."""
+
 
 def draw(model: Model, size: Size, now: int) -> Screenful:
     """Draw the screen for a state of the client at a moment."""
+    screen = _drawn(model, size, now)
+    return _in_ascii(screen) if model.ascii else screen
+
+
+def _in_ascii(screen: Screenful) -> Screenful:
+    lines = tuple(
+        tuple(replace(span, text=span.text.translate(IN_ASCII)) for span in line)
+        for line in screen.lines
+    )
+    return replace(screen, lines=lines)
+
+
+def _drawn(model: Model, size: Size, now: int) -> Screenful:
     if size.columns < LEAST.columns or size.rows < LEAST.rows:
         return too_small(size)
     if where(model, now) is Where.ENDED:

@@ -58,6 +58,8 @@ def title(model: Model, *, boxed: bool = False) -> Line:
     if mine is None:
         return line_of(" ", _("You are watching."))
     count = len(mine.hand)
+    if not count:
+        return ()
     words = ngettext("Your hand, {count} card", "Your hand, {count} cards", count)
     note = ""
     if public.phase == "passing" and not mine.passed:
@@ -68,7 +70,7 @@ def title(model: Model, *, boxed: bool = False) -> Line:
         note = _("passed on: {cards}").format(
             cards=" ".join(card_span(card, model.ascii).text for card in mine.passed)
         )
-    received = _("+ received") if mine.received else ""
+    received = _("+ received") if set(mine.received) & set(mine.hand) else ""
     notes = ", ".join(word for word in (note, received) if word)
     text = words.format(count=count) + (f" ({notes})" if notes else "")
     return line_of(" ", Span(text, "dim"))
@@ -165,7 +167,7 @@ def _box_column(model: Model, card: HandCard) -> list[Line]:
     box = card_box(card.card, model.ascii, heavy=_bracketed(model, card), style=look)
     box = [tuple(Span(span.text, span.style, press) for span in line) for line in box]
     flag = "*" if card.marked else ("+" if card.received else "")
-    number = f">{card.number}<" if card.chosen else f" {card.number}"
+    number = f">{card.number or ' '}<" if card.chosen else f" {card.number}"
     blank = line_of(" " * BOX_WIDTH)
     foot = line_of(Span(padded(" " + number, BOX_WIDTH), "number"))
     if card.chosen:

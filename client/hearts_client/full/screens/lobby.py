@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hearts_client import table_state
 from hearts_client.full.cards import glyphs
+from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import (
     Line,
     Screenful,
@@ -42,7 +43,7 @@ def lobby_screen(model: Model, size: Size, now: int) -> Screenful:
     last, column = bottom_line(model, size.columns, now)
     gap: list[Line] = [()] if size.rows >= 22 else []
     upper = [
-        fitted(top_line(model), size.columns, "top"),
+        fitted(top_line(model, size.columns), size.columns, "top"),
         *gap,
         *seat_lines(model, public, size.columns, now),
         *gap,
@@ -65,6 +66,7 @@ def seat_lines(model: Model, public: PublicView, width: int, now: int) -> list[L
     name_room = max(8, min(26, width - 40))
     for seat, view in enumerate(public.seats):
         chosen = seat == model.choice
+        press = Intent(Want.PICK, seat)
         name = _("(free)") if view.kind == "empty" else name_of(public, seat, None)
         if seat == model.me:
             name = _("{name} (you)").format(name=name)
@@ -78,7 +80,7 @@ def seat_lines(model: Model, public: PublicView, width: int, now: int) -> list[L
                 Span(" > " if chosen else "   ", "pointer"),
                 Span(_("Seat {seat}").format(seat=seat + 1), "dim"),
                 "  ",
-                Span(padded(name, name_room), "chosen" if chosen else "name"),
+                Span(padded(name, name_room), "chosen" if chosen else "name", press),
                 " ",
                 padded(note, 14),
                 Span("" if view.kind == "empty" else ready, "best" if view.ready else "dim"),

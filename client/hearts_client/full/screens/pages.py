@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hearts_client.full.at_lobby import preset_of
 from hearts_client.full.cards import glyphs
+from hearts_client.full.intents import Intent, Want
 from hearts_client.full.keys import rows_for
 from hearts_client.full.layout import (
     Line,
@@ -49,7 +50,7 @@ def page_screen(model: Model, size: Size, now: int) -> Screenful:
     shown = body[start : start + rows]
     head = line_of(Span(f" {_title(model.page)}", "title"), _position(start, len(body), rows))
     lines = [
-        fitted(top_line(model), size.columns, "top"),
+        fitted(top_line(model, size.columns), size.columns, "top"),
         head,
         rule,
         *block([line_of(" ", line) for line in shown], rows),
@@ -260,7 +261,13 @@ def _leaving(model: Model, width: int) -> list[Line]:
         chosen = number == model.answer
         edge = ("[", "]") if chosen else (" ", " ")
         buttons = line_of(
-            buttons, Span(f"{edge[0]} {text} {edge[1]}", "chosen" if chosen else ""), "  "
+            buttons,
+            Span(
+                f"{edge[0]} {text} {edge[1]}",
+                "chosen" if chosen else "",
+                Intent(Want.PICK, number),
+            ),
+            "  ",
         )
     return [
         centred(line_of(Span(question, "title")), width),

@@ -154,7 +154,7 @@ def _deals_part(model: Model, public: PublicView, width: int, rows: int) -> list
 
 def deal_columns(width: int) -> int:
     """Give the cells of each player's column in a table of deals."""
-    return max(5, min(12, (width - 6) // 4))
+    return max(5, min(12, (width - 7) // 4))
 
 
 def deal_head(model: Model, public: PublicView, width: int) -> list[Line]:

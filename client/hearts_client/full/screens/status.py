@@ -18,6 +18,7 @@ from hearts_client.speech import (
 )
 from hearts_net.protocol.messages import PublicView, SeatView
 
+ROOM_FOR_NAME = 60
 UNSURE = ("connecting", "greeting", "joining")
 
 
@@ -26,15 +27,16 @@ def name_of(public: PublicView, seat: int, me: int | None) -> str:
     return _("You") if seat == me else seat_name(public.seats, seat)
 
 
-def top_line(model: Model) -> Line:
-    """Say where the game stands, for the first row."""
+def top_line(model: Model, width: int) -> Line:
+    """Say where the game stands, for the first row; the table's name only where there is room."""
     public = model.public
     if public is None:
         return line_of(Span(" HEARTS", "title"))
-    parts: list[Span | str] = [Span(f" HEARTS {safe_text(public.table)}", "title")]
+    name = f" HEARTS {safe_text(public.table)}" if width >= ROOM_FOR_NAME else ""
+    parts: list[Span | str] = [Span(name, "title")]
     if public.phase == "lobby":
-        return line_of(*parts, "   ", _("Lobby"))
-    parts += ["   ", _("Deal {deal}").format(deal=public.deal)]
+        return line_of(*parts, "   " if name else " ", _("Lobby"))
+    parts += ["   " if name else " ", _("Deal {deal}").format(deal=public.deal)]
     if public.trick_number:
         parts += ["  ", _("Trick {number}/13").format(number=public.trick_number)]
     passed = _direction(model, public)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hearts_client import table_state
 from hearts_client.full.cards import glyphs
+from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import (
     Line,
     Screenful,
@@ -71,7 +72,7 @@ def table_screen(model: Model, size: Size, now: int) -> Screenful:
     rule = _rule(model, size.columns)
     last, column = bottom_line(model, size.columns, now)
     lines = [
-        fitted(top_line(model), size.columns, "top"),
+        fitted(top_line(model, size.columns), size.columns, "top"),
         *(_two_columns if shares.tall_panel else _one_column)(model, size, shares, now),
         rule,
         title(model, boxed=shares.hand_rows == BOX_ROWS),
@@ -157,7 +158,8 @@ def moon_choice(model: Model) -> list[Line]:
         chosen = number == min(1, model.choice)
         pointer = " > " if chosen else "   "
         style = "chosen" if chosen else ""
-        lines += [line_of(Span(f"{pointer}{number + 1}  {text} ", style)), ()]
+        press = Intent(Want.PICK, number)
+        lines += [line_of(Span(f"{pointer}{number + 1}  {text} ", style, press)), ()]
     return lines
 
 

@@ -1,0 +1,224 @@
+"""Whole screens, as they look: kept in the folder ``golden``, compared character by character."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hearts_client.full.at_start import with_tables
+from hearts_client.full.doors import FoundTable, SavedTable
+from hearts_client.full.intents import Intent, Want
+from hearts_client.full.layout import Size, cells
+from hearts_client.full.model import Model, StartState
+from hearts_client.full.screens.draw import draw
+from hearts_client.settings import ClientSettings
+from hearts_client.table_state import TableState, link_changed
+from hearts_net.protocol import messages as m
+from hearts_net.rules.options import MoonRule, Options, PassingRule
+
+Sit = Callable[..., Any]
+Golden = Callable[[str, str], None]
+Hands = tuple[int, int, int, int]
+
+SIZES = [(80, 24), (120, 40), (40, 12), (60, 18)]
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_my_turn(sitting: Sit, golden: Golden, columns: int, rows: int) -> None:
+    table = sitting(options=Options(aids=True)).until_my_turn(trick=6)
+    golden(f"play-{columns}x{rows}", table.text(columns, rows))
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_ascii(sitting: Sit, golden: Golden, columns: int, rows: int) -> None:
+    table = sitting(settings=ClientSettings(name="Asha", ascii=True)).until_my_turn(trick=3)
+    table.seat_changes[2] = {"name": "Chloe"}
+    table.show()
+    screen = table.text(columns, rows)
+    assert screen.isascii()
+    golden(f"play-ascii-{columns}x{rows}", screen)
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_lobby(sitting: Sit, golden: Golden, columns: int, rows: int) -> None:
+    table = sitting(options=Options(first_trick_points=False, target=50)).lobby()
+    golden(f"lobby-{columns}x{rows}", table.text(columns, rows))
+
+
+def passing(sitting: Sit) -> Any:
+    table = sitting()
+    table.step()
+    table.step()
+    return table
+
+
+def test_passing(sitting: Sit, golden: Golden) -> None:
+    table = passing(sitting)
+    table.press(Want.MARK, Want.RIGHT, Want.RIGHT, Want.MARK, Want.RIGHT)
+    golden("passing-80x24", table.text())
+
+
+def test_received_cards_are_marked(sitting: Sit, golden: Golden) -> None:
+    golden("received-80x24", sitting().until_my_turn(trick=1).text())
+
+
+def test_finished_trick_stays_and_names_its_taker(sitting: Sit, golden: Golden) -> None:
+    table = sitting().until_my_turn(trick=3)
+    table.until(lambda at: len(at.game.deal.tricks) == 3)
+    golden("taken-80x24", table.text())
+    golden("taken-120x40", table.text(120, 40))
+    assert "takes the trick" in table.text()
+    table.now += 1300
+    assert "takes the trick" not in table.text()
+
+
+def test_deal_over(sitting: Sit, golden: Golden) -> None:
+    table = sitting().until(lambda at: len(at.game.results) == 2)
+    table.changes["next_at"] = 43_200_000 + table.now + 16_000
+    table.show()
+    assert " takes" in table.text()
+    table.now += 2000
+    golden("deal-over-80x24", table.text())
+    golden("deal-over-40x12", table.text(40, 12))
+
+
+def test_game_over(sitting: Sit, golden: Golden) -> None:
+    table = sitting(options=Options(target=50)).until(lambda at: at.game.winner is not None)
+    table.now += 2000
+    golden("game-over-80x24", table.text())
+
+
+def test_moon(sitting: Sit, golden: Golden, moon_hands: Hands) -> None:
+    options = Options(moon=MoonRule.SHOOTER_CHOOSES, passing=PassingRule.NONE)
+    table = sitting(options=options, hands=moon_hands)
+    table.until(lambda at: at.game.phase == "moon")
+    table.now += 2000
+    table.press(Want.DOWN)
+    golden("moon-80x24", table.text())
+    golden("moon-40x12", table.text(40, 12))
+
+
+@pytest.mark.parametrize(
+    ("name", "want"),
+    [
+        ("help", Want.HELP),
+        ("scores", Want.SCORES),
+        ("rules", Want.RULES),
+        ("log", Want.LOG),
+        ("last-trick", Want.LAST_TRICK),
+        ("leaving", Want.LEAVE),
+    ],
+)
+def test_pages(sitting: Sit, golden: Golden, name: str, want: Want) -> None:
+    table = sitting().until(lambda at: len(at.game.results) == 1).until_my_turn(trick=4)
+    table.press(want)
+    golden(f"{name}-80x24", table.text())
+
+
+def test_rules_form(sitting: Sit, golden: Golden) -> None:
+    table = sitting().lobby()
+    table.press(Want.PRESET, Want.RIGHT, Want.DOWN, Want.DOWN, Want.RIGHT)
+    golden("rules-form-80x24", table.text())
+
+
+def test_start(golden: Golden) -> None:
+    start = StartState(saved=(SavedTable("t1", "attic", 3, ["Asha", "Bram", "Chloé", "Dana"]),))
+    model = Model(ClientSettings(name="Asha"), at_table=False, start=start)
+    found = [FoundTable("kitchen", "192.168.1.7:26052", 2, verified=False)]
+    golden("start-80x24", draw(with_tables(model, found), Size(80, 24), 0).text())
+
+
+def test_away_reconnecting_and_paused(sitting: Sit, golden: Golden) -> None:
+    table = sitting().until_my_turn(trick=2)
+    clock = 43_200_000 + table.now
+    table.seat_changes[1] = {
+        "presence": "away", "since": clock - 7000, "held_until": clock + 53_000,
+    }  # fmt: skip
+    table.show()
+    golden("away-80x24", table.text())
+    table.changes["paused"] = "player"
+    table.show()
+    assert "PAUSED by the host's player." in table.text()
+    table.model = replace(
+        table.model, where_to="192.168.1.7:26052",
+        table=link_changed(table.model.table, "lost", table.now),
+    )  # fmt: skip
+    table.now += 8000
+    golden("reconnecting-80x24", table.text())
+
+
+def test_too_small_says_the_size_needed(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    text = " ".join(table.text(39, 11).split())
+    assert "needs 40x12" in text
+    assert "39x11" in text
+
+
+def test_chat_is_clean_and_can_be_muted(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.show([m.Said(0, 0, "Bram\x1b[2J", 1, "hi\x07\u202e there\ufe0f")])
+    assert "Bram[2J: hi there" in table.text()
+    table.press(Want.MUTE)
+    assert "hi there" not in table.text()
+    table.show([m.Said(0, 0, "Bram", 1, "again")])
+    table.press(Want.DOWN)
+    assert "again" not in table.text()
+    assert "1 message hidden" in table.text()
+
+
+def test_ended_tables_say_why(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.model = replace(table.model, table=replace(table.model.table, superseded=True))
+    assert "Another client has taken your seat over" in table.text()
+    table.model = replace(
+        table.model, table=replace(table.model.table, superseded=False, closing="saved")
+    )
+    assert "the game is saved" in table.text()
+
+
+def test_waiting_says_for_what() -> None:
+    model = Model(ClientSettings(name="Asha"), where_to="10.0.0.1:26052", table=TableState())
+    assert "Connecting to 10.0.0.1:26052" in draw(model, Size(80, 24), 3000).text()
+
+
+def test_any_size_is_filled_exactly(sitting: Sit) -> None:
+    states = [passing(sitting), sitting().lobby(), sitting().until_my_turn(trick=5)]
+    states.append(sitting().until(lambda at: len(at.game.results) == 1))
+    for want in (Want.HELP, Want.SCORES, Want.RULES, Want.LOG, Want.LEAVE, Want.CHAT):
+        page = sitting().until_my_turn(trick=5)
+        page.press(want)
+        states.append(page)
+    rng = random.Random(7)
+    for table in states:
+        for _ in range(40):
+            columns, rows = rng.randint(1, 150), rng.randint(1, 60)
+            screen = table.screen(columns, rows)
+            assert len(screen.lines) == rows
+            for line in screen.lines:
+                assert cells("".join(span.text for span in line)) == columns
+            text = screen.text().replace("\n", "")
+            assert all(unicodedata.category(c) not in ("Cc", "Cf", "Cs") for c in text)
+            if screen.cursor is not None:
+                assert 0 <= screen.cursor[0] < columns
+                assert 0 <= screen.cursor[1] < rows
+
+
+def test_wide_names_keep_the_columns(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=5)
+    table.seat_changes[1] = {"name": "日本語の長い名前です"}
+    table.seat_changes[3] = {"name": "e\u0301" * 20}
+    table.show()
+    for line in table.screen().lines:
+        assert cells("".join(span.text for span in line)) == 80
+
+
+def test_clicks_name_the_card(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=5)
+    presses = {span.press for line in table.screen().lines for span in line if span.press}
+    for card in table.model.hand:
+        assert Intent(Want.POINT, card=card) in presses

@@ -1,0 +1,433 @@
+"""What keys do, without a terminal: keys are pressed at a table, and what they ask for is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hearts_client.full.at_lobby import preset_of
+from hearts_client.full.intents import Intent, Want
+from hearts_client.full.model import (
+    Do,
+    FetchPage,
+    LeaveTable,
+    Page,
+    Purpose,
+    Quit,
+    Ring,
+    Where,
+    where,
+)
+from hearts_client.full.steps import heard, press, type_key, type_text
+from hearts_client.settings import ClientSettings
+from hearts_net.protocol import messages as m
+from hearts_net.protocol import peer_session as news
+from hearts_net.rules.options import PRESETS, MoonRule, Options, PassingRule
+
+Sit = Callable[..., Any]
+
+
+def pick(number: int) -> Intent:
+    return Intent(Want.PICK, number)
+
+
+def typed(table: Any, text: str) -> list[Any]:
+    """Type a line into the open field and end it with Enter."""
+    table.model = type_text(table.model, text)
+    table.model, effects = type_key(table.model, "enter", table.now)
+    return list(effects)
+
+
+def passing(sitting: Sit, **fields: Any) -> Any:
+    table = sitting(**fields)
+    table.step()
+    table.now += 1000
+    return table
+
+
+# ---- passing -------------------------------------------------------------------------------------
+
+
+def test_passing_takes_two_steps(sitting: Sit) -> None:
+    table = passing(sitting)
+    hand = table.model.hand
+    assert table.press(Want.ENTER) == []
+    assert "0 of 3" in table.model.notice.text
+    assert table.press(pick(0), pick(4), pick(7)) == []
+    assert table.model.marked == (hand[0], hand[4], hand[7])
+    assert table.press(Want.ENTER) == [Do(m.Pass([hand[0], hand[4], hand[7]]))]
+
+
+def test_a_fourth_card_is_not_marked(sitting: Sit) -> None:
+    table = passing(sitting)
+    table.press(pick(0), pick(1), pick(2), pick(3))
+    assert len(table.model.marked) == 3
+    assert "Three cards are marked" in table.model.notice.text
+    table.press(pick(1), pick(3))
+    assert table.model.marked == tuple(table.model.hand[n] for n in (0, 2, 3))
+
+
+def test_marks_are_gone_once_cards_are_passed(sitting: Sit) -> None:
+    table = passing(sitting)
+    table.press(pick(0), pick(1), pick(2))
+    table.until(lambda at: at.game.deal.passes[0])
+    assert table.model.marked == ()
+    assert table.press(Want.ENTER) == []
+
+
+def test_cards_can_be_typed_for_passing(sitting: Sit) -> None:
+    table = passing(sitting)
+    hand = table.model.hand
+    table.press(Want.TYPE_CARD)
+    assert table.model.field.purpose is Purpose.CARD
+    assert typed(table, " ".join(hand[:3]).lower()) == []
+    assert table.model.marked == hand[:3]
+
+
+# ---- playing -------------------------------------------------------------------------------------
+
+
+def test_enter_plays_the_chosen_card(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    assert table.press(Want.ENTER) == [Do(m.Play(table.model.legal[0]))]
+
+
+def test_a_number_chooses_and_again_plays(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    card = table.model.legal[2]
+    assert table.press(pick(2)) == []
+    assert table.model.chosen == card
+    assert table.press(pick(2)) == [Do(m.Play(card))]
+    table.press(pick(9))
+    assert "No card has the number 0" in table.model.notice.text
+
+
+def test_a_typed_card_is_played(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    card = table.model.legal[3]
+    table.press(Want.TYPE_CARD)
+    assert typed(table, card.lower()) == [Do(m.Play(card))]
+    assert table.model.field is None
+    table.press(Want.TYPE_CARD)
+    assert typed(table, "zz") == []
+    assert "no card" in table.model.notice.text
+
+
+def test_clicking_chooses_and_again_plays(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    card = table.model.legal[1]
+    click = Intent(Want.POINT, card=card)
+    assert table.press(click) == []
+    assert table.press(click) == [Do(m.Play(card))]
+
+
+def follow_turn(sitting: Sit) -> Any:
+    """A turn at which a suit must be followed and the hand holds others too."""
+    return sitting().until(
+        lambda at: at.model.legal and at.game.deal is not None and at.game.deal.trick
+        and at.game.deal.turn == 0 and len(at.model.legal) < len(at.model.hand)
+        and at.model.legal[0][1] == at.view().public.trick[0].card[1]
+    )  # fmt: skip
+
+
+def test_an_illegal_card_says_why(sitting: Sit) -> None:
+    table = follow_turn(sitting)
+    card = next(card for card in table.model.hand if card not in table.model.legal)
+    assert table.press(Intent(Want.POINT, card=card)) == []
+    assert table.press(Want.ENTER) == []
+    assert "You hold the suit led" in table.model.notice.text
+    assert "You hold the suit led" in table.text()
+
+
+def test_not_your_turn_is_told_apart(sitting: Sit) -> None:
+    table = sitting().until(
+        lambda at: at.game.phase == "playing" and at.game.deal.turn not in (0, None)
+    )
+    table.now += 5000
+    for want in (Want.ENTER, pick(0)):
+        assert table.press(want) == []
+        assert table.model.notice.text.startswith("Not your turn:")
+
+
+def test_type_ahead_does_not_play(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.now -= 900  # the key comes 100 ms after the turn
+    assert table.press(Want.ENTER) == []
+    assert "before your turn" in table.model.notice.text
+    assert table.press(Want.ENTER) == [Do(m.Play(table.model.chosen))]
+
+
+def test_a_second_enter_does_not_play_twice(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.press(Want.ENTER)
+    table.model = replace(table.model, table=replace(table.model.table, pending=5))
+    assert table.press(Want.ENTER) == []
+    assert "On its way" in table.model.notice.text
+
+
+def test_a_card_field_closes_when_the_turn_changes(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.press(Want.TYPE_CARD)
+    table.model = type_text(table.model, "q")
+    table.step()
+    assert table.model.field is None
+
+
+def test_chat_stays_open_when_the_turn_changes(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.press(Want.CHAT)
+    table.model = type_text(table.model, "wait")
+    table.step()
+    assert table.model.field.text == "wait"
+
+
+def test_selection_moves_around_and_by_suit(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    hand = table.model.hand
+    table.press(Want.FIRST, Want.LEFT)
+    assert table.model.chosen == hand[-1]
+    table.press(Want.RIGHT, Want.DOWN)
+    assert table.model.chosen[1] != hand[0][1]
+
+
+def test_nothing_is_played_while_the_link_is_lost(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.model, _ = heard(table.model, news.LinkChanged(news.LinkState.LOST, 0), table.now)
+    assert table.press(Want.ENTER) == []
+    assert "connection is lost" in table.model.notice.text
+
+
+def test_claiming_is_offered_and_asked(sitting: Sit) -> None:
+    table = sitting(hands=None).until_my_turn(trick=2)
+    assert table.press(Want.CLAIM) == []
+    assert "not certainly yours" in table.model.notice.text
+    table.own_changes["can_claim"] = True
+    table.show()
+    assert "k: the rest are yours" in table.text()
+    assert table.press(Want.CLAIM) == [Do(m.Claim())]
+
+
+def test_the_bell_rings_once_for_a_turn(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    assert table.effects.count(Ring()) == 3  # passing and two turns
+    table.show()
+    assert table.effects.count(Ring()) == 3
+    table.press(Want.BELL)
+    table.step()
+    table.until_my_turn(trick=3)
+    assert table.effects.count(Ring()) == 3
+
+
+def test_the_moon_is_chosen(sitting: Sit, moon_hands: tuple[int, int, int, int]) -> None:
+    options = Options(moon=MoonRule.SHOOTER_CHOOSES, passing=PassingRule.NONE)
+    table = sitting(options=options, hands=moon_hands)
+    table.until(lambda at: at.game.phase == "moon")
+    assert table.press(pick(1), Want.ENTER) == [Do(m.ChooseMoon("shooter-loses"))]
+
+
+def test_between_deals_enter_says_ready(sitting: Sit) -> None:
+    table = sitting().until(lambda at: at.game.results)
+    table.now += 2000
+    assert where(table.model, table.now) is Where.DEAL_OVER
+    assert table.press(Want.ENTER) == [Do(m.Ready(True))]
+
+
+def test_after_the_game_enter_asks_for_a_rematch(sitting: Sit) -> None:
+    table = sitting(options=Options(target=1)).until(lambda at: at.game.winner is not None)
+    table.now += 2000
+    assert table.press(Want.REMATCH) == [Do(m.Rematch())]
+
+
+def test_without_speed_a_trick_is_gone_at_once(sitting: Sit) -> None:
+    table = sitting(settings=ClientSettings(name="Asha", speed_ms=0)).until_my_turn(trick=3)
+    assert table.model.table.shown_trick is None
+
+
+# ---- leaving -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("again", [Want.LEAVE, Want.NO, Want.ENTER])
+def test_leaving_asks_and_stays_by_default(sitting: Sit, again: Want) -> None:
+    table = sitting().until_my_turn(trick=2)
+    assert table.press(Want.LEAVE) == []
+    assert where(table.model, table.now) is Where.LEAVING
+    assert table.press(again) == []
+    assert table.model.page is None
+
+
+def test_leaving_is_said_twice(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    assert table.press(Want.LEAVE, Want.YES) == [LeaveTable()]
+    assert table.press(Want.NO, Want.LEAVE, Want.RIGHT, Want.ENTER) == [LeaveTable()]
+
+
+def test_who_may_close_can_end_the_table(sitting: Sit) -> None:
+    table = sitting().lobby()
+    assert table.press(Want.LEAVE, Want.LEFT, Want.ENTER) == [Do(m.Close())]
+
+
+def test_an_ended_table_is_left_without_asking(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.model, _ = heard(table.model, news.SupersededBy(), table.now)
+    assert table.press(Want.ENTER) == []
+    assert table.press(Want.LEAVE) == [Quit()]
+
+
+# ---- pages, chat, toggles ------------------------------------------------------------------------
+
+
+def test_pages_open_and_close_by_their_key(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    for want, page in [(Want.HELP, Page.HELP), (Want.SCORES, Page.SCORES), (Want.LOG, Page.LOG)]:
+        table.press(want)
+        assert table.model.page is page
+        table.press(want)
+        assert table.model.page is None
+    table.press(Want.RULES, Want.DOWN, Want.DOWN, Want.UP)
+    assert table.model.scroll == 1
+    table.press(Want.BACK)
+    assert table.model.page is None
+
+
+def test_chat_is_sent(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.press(Want.CHAT)
+    assert typed(table, "hello  there") == [Do(m.Say("hello  there"))]
+    table.press(Want.CHAT)
+    assert typed(table, "   ") == []
+
+
+def test_the_field_is_edited(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.press(Want.CHAT)
+    table.model = type_text(table.model, "one two\x1b[31m\u202e")
+    for key in ("home", "delete", "end", "c-h", "left", "c-k"):
+        table.model, _ = type_key(table.model, key, table.now)
+    assert table.model.field.text == "ne two[3"
+    for key in ("c-w", "c-u"):
+        table.model, _ = type_key(table.model, key, table.now)
+    assert table.model.field.text == ""
+    table.model, _ = type_key(table.model, "escape", table.now)
+    assert table.model.field is None
+
+
+def test_long_pastes_are_bounded(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.press(Want.CHAT)
+    table.model = type_text(table.model, "x" * 5000)
+    assert len(table.model.field.text) == 200
+
+
+def test_pausing_is_for_those_who_may(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    assert table.press(Want.PAUSE) == []
+    assert "host's player" in table.model.notice.text
+    table.own_changes["may"] = ["pause"]
+    table.show()
+    assert table.press(Want.PAUSE) == [Do(m.Pause())]
+    table.own_changes["may"] = ["go-on"]
+    table.show()
+    assert table.press(Want.PAUSE) == [Do(m.GoOn())]
+
+
+# ---- the lobby -----------------------------------------------------------------------------------
+
+
+def test_ready_sits_and_stands(sitting: Sit) -> None:
+    table = sitting().lobby()
+    assert table.press(Want.ENTER) == [Do(m.Ready(True))]
+    assert table.press(Want.POINT) == [Do(m.Stand())]
+    table.me = None
+    table.lobby(seated=2)
+    assert table.press(Want.DOWN, Want.DOWN, Want.POINT) == [Do(m.Sit(2))]
+
+
+def test_ready_at_once_for_a_table_to_play_at(sitting: Sit) -> None:
+    table = sitting(settings=ClientSettings(name="Asha", ready_at_once=True)).lobby(seated=4)
+    assert Do(m.Ready(True)) in table.effects
+    table.effects.clear()
+    table.lobby(seated=4)
+    assert table.effects == []
+
+
+def test_bots_are_put_on_free_seats_and_taken_off(sitting: Sit) -> None:
+    table = sitting().lobby(seated=3)
+    assert table.press(Want.BOT) == []
+    assert table.press(Want.DOWN, Want.DOWN, Want.BOT) == [Do(m.RemoveBot(2))]
+    assert table.press(Want.LEVEL, Want.DOWN, Want.BOT) == [Do(m.AddBot(3, table.model.level))]
+
+
+def test_rules_are_set_on_the_form(sitting: Sit) -> None:
+    table = sitting().lobby()
+    table.press(Want.PRESET)
+    assert where(table.model, table.now) is Where.RULES_FORM
+    table.press(Want.RIGHT)
+    assert preset_of(dict(table.model.draft)) == "classic-computer"
+    table.press(Want.DOWN, Want.RIGHT)
+    (effect,) = table.press(Want.ENTER)
+    wanted = {**PRESETS["classic-computer"].to_dict(), "target": 50}
+    assert effect == Do(m.SetRules(wanted))
+    assert table.model.page is None
+
+
+# ---- the link's news -----------------------------------------------------------------------------
+
+
+def reply(code: str, seq: int, request: int = 5) -> news.Replied:
+    answer = m.Reply(request, code == "", code, {}, 0, seq)
+    return news.Replied(request, answer, m.Play("2C"))
+
+
+def test_a_refusal_is_said_and_frees_the_hand(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.model = replace(table.model, table=replace(table.model.table, pending=5))
+    table.model, _ = heard(table.model, reply("stale-trick", table.seq), table.now)
+    assert "earlier moment" in table.model.notice.text
+    assert len(table.press(Want.ENTER)) == 1
+
+
+def test_an_accepted_card_waits_for_its_view(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.model = replace(table.model, table=replace(table.model.table, pending=5))
+    table.model, _ = heard(table.model, reply("", table.seq + 1), table.now)
+    assert table.press(Want.ENTER) == []
+    table.show()
+    assert table.model.table.pending is None
+
+
+def test_the_first_view_and_gaps_ask_for_what_is_missing(sitting: Sit) -> None:
+    table = sitting()
+    table.until(lambda at: len(at.game.results) == 2)
+    view = table.view()
+    fresh = sitting()
+    model, asked = heard(fresh.model, news.NewView(view, gap=False), 1)
+    assert FetchPage("deals", 0) in asked
+    assert any(isinstance(effect, FetchPage) and effect.what == "log" for effect in asked)
+    page = m.LogPage(list(table.model.table.log[-50:]), more=False)
+    model, asked = heard(model, news.LogArrived(page), 2)
+    assert asked == ()
+    assert len(model.table.log) == 50
+
+
+def test_older_views_change_nothing(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    old = table.view()
+    table.step()
+    before = table.model
+    table.hear(old)
+    assert table.model is before
+
+
+def test_press_never_fails_wherever_it_comes(sitting: Sit) -> None:
+    states = [sitting().lobby(), passing(sitting), sitting().until_my_turn(trick=3)]
+    states.append(sitting().until(lambda at: at.game.results))
+    for table in states:
+        for page in (None, *Page):
+            for want in Want:
+                model = replace(table.model, page=page)
+                changed, _ = press(model, Intent(want, 3), table.now + 5000)
+                table.screen()
+                assert changed.settings is model.settings
