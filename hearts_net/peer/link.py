@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import secrets
 import time
 from collections import deque
@@ -20,12 +21,12 @@ from typing import Any, Final, TypeAlias
 import zmq
 
 from hearts_net.peer.connection import Connection, Context
+from hearts_net.peer.dials import Dials
 from hearts_net.peer.endpoint import Endpoint, Target
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.identity import Identity
 from hearts_net.peer.lookup import endpoints_of
 from hearts_net.peer.monitor import FINAL, STOPPED, Sighting, code_of
-from hearts_net.protocol import limits
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import AnyAct, View
 from hearts_net.protocol.peer_session import (
@@ -45,15 +46,12 @@ from hearts_net.protocol.peer_session import (
 Finder: TypeAlias = Callable[[str], Awaitable[Sequence[Target]]]
 """Given a host's key, says where that host may be now."""
 
+log = logging.getLogger(__name__)
+
 FIRST_JOIN_WITHIN: Final = 5000
 """Milliseconds until somebody who joins is told that nobody answers."""
 FIND_EVERY: Final = 2000
 """Milliseconds between two looks for a host that may have moved."""
-
-_DIAL_LIFE: Final = 3000
-"""A dial beside is given so long: on a slow line a handshake takes several of its round trips."""
-_MOST_DIALS: Final = 6
-_MOST_ENDPOINTS: Final = 64
 _BURST: Final = 64
 """Messages that are taken in one go before the rest of the program has its turn."""
 
@@ -83,7 +81,7 @@ class Link:
         """Make a link; nothing connects before :meth:`run`.
 
         Of several targets the first whose host has the right key is the one. ``finder`` is asked
-        where the host is once a connection has been lost for a while.
+        where the host is when nobody is found there, and when a connection stays lost.
         """
         self._targets = [address] if isinstance(address, Target) else list(address)
         self._identity = identity
@@ -91,17 +89,16 @@ class Link:
         self._on_event = on_event
         self._finder = finder
         self._outputs: deque[Output] = deque()
-        self._endpoints: list[Endpoint] = []
+        self._context: Context | None = None
+        self._dials: Dials | None = None
         self._main: Connection | None = None
         self._public: Connection | None = None
         self._public_port = 0
         self._public_due: int | None = None
         self._searching = True
-        self._dials: dict[Connection, int] = {}
-        self._dial_due = 0
-        self._dialled = 0
         self._find_due: int | None = None
         self._finding: asyncio.Task[None] | None = None
+        self._looked = finder is None
         self._give_up_at: int | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = 0
@@ -109,7 +106,6 @@ class Link:
         self._ended = False
         self._error: BaseException | None = None
         self._done: asyncio.Future[None] | None = None
-        self._context: Context | None = None
 
     # ---- what the program above uses
 
@@ -127,6 +123,11 @@ class Link:
     def host(self) -> Endpoint | None:
         """Where the host is, once it has been found."""
         return self._main.endpoint if self._main else None
+
+    @property
+    def sighting(self) -> Sighting:
+        """What there is to see of the host, for a word on why it is away."""
+        return self._main.sighting if self._main else Sighting.NOTHING
 
     def do(self, act: AnyAct, seat: int | None = None) -> int:
         """Send a command, now or when the host is back; return the id that its reply will have.
@@ -156,16 +157,16 @@ class Link:
             raise RuntimeError("a link runs once")
         self._done = asyncio.get_running_loop().create_future()
         try:
-            await self._find_endpoints()
+            endpoints = await self._find_endpoints()
             if not self._ended:
-                self._start()
+                self._start(endpoints)
             await self._done
         finally:
             await self._close()
         if self._error is not None:
             raise self._error
 
-    async def _find_endpoints(self) -> None:
+    async def _find_endpoints(self) -> list[Endpoint]:
         """Look the targets up; leaving is possible meanwhile."""
         assert self._done is not None
         self._step()
@@ -173,19 +174,17 @@ class Link:
         try:
             either: set[asyncio.Future[Any]] = {looking, self._done}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            if looking.done():
-                self._endpoints = looking.result()[:_MOST_ENDPOINTS]
+            return looking.result() if looking.done() else []
         finally:
             looking.cancel()
 
-    def _start(self) -> None:
+    def _start(self, endpoints: list[Endpoint]) -> None:
         now = _now()
         self._give_up_at = now + FIRST_JOIN_WITHIN
-        self._find_due = now + FIND_EVERY
         self._context = zmq.Context()
-        for endpoint in self._endpoints:
-            self._dial(endpoint, now)
-        self._judge_search()
+        self._dials = Dials(self._context, self._identity, endpoints, self._step)
+        self._dials.everywhere(now)
+        self._judge_search(now)
         self._step()
 
     async def _close(self) -> None:
@@ -195,7 +194,8 @@ class Link:
         if self._finding is not None:
             self._finding.cancel()
             await asyncio.gather(self._finding, return_exceptions=True)
-        self._drop_dials()
+        if self._dials is not None:
+            self._dials.drop_all()
         for connection in (self._main, self._public):
             if connection is not None:
                 connection.close()
@@ -234,8 +234,7 @@ class Link:
     def _once(self) -> bool:
         """Take one thing of each kind; False when there was nothing."""
         busy = self._perform()
-        for dial in tuple(self._dials):
-            busy |= self._look_at_dial(dial)
+        busy |= self._look_at_dials()
         busy |= self._look_at_main()
         busy |= self._look_at_public()
         return busy
@@ -299,81 +298,54 @@ class Link:
         body = main.receive()
         if body is None:
             return False
-        self._drop_dials()  # the old connection lives after all
+        if self._dials is not None:
+            self._dials.drop_all()  # the old connection lives after all
         self._outputs.extend(self._session.receive_control(body, _now()))
         return True
 
-    # ---- dialling
+    # ---- dials
 
-    def _dial(self, endpoint: Endpoint, now: int) -> None:
-        assert self._context is not None
-        try:
-            dial = Connection(self._context, zmq.DEALER, self._identity, endpoint, self._step)
-        except zmq.ZMQError:
-            return  # an address that this machine cannot use, or no descriptors left just now
-        self._dials[dial] = now
-
-    def _look_at_dial(self, dial: Connection) -> bool:
-        if dial not in self._dials or self._ended:
+    def _look_at_dials(self) -> bool:
+        if self._dials is None or self._ended:
             return False
-        sighting = dial.next_sighting()
-        if sighting is None:
-            return False
-        if sighting is Sighting.UP:
-            self._promote(dial)
-        elif self._searching:
-            self._judge_search()
-        elif sighting is not Sighting.OPEN:
-            self._drop(dial)
-        return True
+        news = self._dials.news()
+        for dial, sighting in news:
+            if sighting is Sighting.UP:
+                self._promote(self._dials.take(dial))
+                return True
+            if not self._searching and sighting is not Sighting.OPEN:
+                self._dials.drop(dial)
+        if news and self._searching:
+            self._judge_search(_now())
+        return bool(news)
 
     def _promote(self, dial: Connection) -> None:
         """Go on over a dial whose handshake has succeeded; the old connection is closed."""
+        assert self._dials is not None
         if self._main is not None:
             self._main.close()
-        del self._dials[dial]
-        self._drop_dials()
         if self._searching:
             self._searching = False
-            self._endpoints = [at for at in self._endpoints if at.key == dial.endpoint.key]
+            self._dials.keep_to(dial.endpoint.key)
             self._give_up_at = _now() + FIRST_JOIN_WITHIN
         self._main = dial
         self._outputs.extend(self._session.connected(_now()))
 
-    def _drop(self, dial: Connection) -> None:
-        del self._dials[dial]
-        dial.close()
-
-    def _drop_dials(self) -> None:
-        for dial in tuple(self._dials):
-            self._drop(dial)
-
-    def _judge_search(self) -> None:
+    def _judge_search(self, now: int) -> None:
         """Give up at once where waiting cannot help at any of the addresses."""
-        sightings = [dial.sighting for dial in self._dials]
-        if all(sighting in FINAL for sighting in sightings):
-            self._end(self._failure(sightings))
+        assert self._dials is not None
+        if not all(sighting in FINAL for sighting in self._dials.sightings()):
+            return
+        if self._looked:
+            self._end(self._failure())
+        else:
+            self._find(now)
 
-    def _failure(self, sightings: list[Sighting]) -> LinkError:
+    def _failure(self) -> LinkError:
         target = self._targets[0] if self._targets else Target("", 0, "")
-        return LinkError(code_of(sightings), host=target.host, port=target.control_port)
-
-    def _dial_beside(self, now: int) -> None:
-        """Dial the next address of the host, beside whatever there is."""
-        for dial, since in tuple(self._dials.items()):
-            if now >= since + _DIAL_LIFE or len(self._dials) >= _MOST_DIALS:
-                self._drop(dial)
-        self._dial_due = now + limits.DIAL_EVERY
-        self._dial(self._next_endpoint(), now)
-
-    def _next_endpoint(self) -> Endpoint:
-        """Return the address that worked last and each of the others, by turns."""
-        self._dialled += 1
-        known = self._main.endpoint if self._main else self._endpoints[0]
-        others = [endpoint for endpoint in self._endpoints if endpoint != known]
-        if self._dialled % 2 or not others:
-            return known
-        return others[self._dialled // 2 % len(others)]
+        sightings = self._dials.sightings() if self._dials else []
+        code = code_of([self._main.sighting] if self._main else sightings)
+        return LinkError(code, host=target.host, port=target.control_port)
 
     # ---- public
 
@@ -423,60 +395,59 @@ class Link:
             self._finding = asyncio.get_running_loop().create_task(self._look_around())
 
     async def _look_around(self) -> None:
-        """Ask the finder, and take up each address that is new for a key that is wanted."""
+        """Ask the finder, and dial each address that is new for a key that is wanted."""
         assert self._finder is not None
-        keys = {endpoint.key for endpoint in self._endpoints}
-        for key in keys:
-            try:
-                found = await endpoints_of(await self._finder(key))
-            except LinkError:
-                continue
-            for endpoint in found:
-                self._add_endpoint(endpoint, key)
-
-    def _add_endpoint(self, endpoint: Endpoint, key: str) -> None:
-        if self._ended or endpoint.key != key or endpoint in self._endpoints:
-            return
-        # the newest knowledge first; the oldest that is beyond the limit is forgotten
-        self._endpoints = [endpoint, *self._endpoints][:_MOST_ENDPOINTS]
-        self._dial(endpoint, _now())
+        assert self._dials is not None
+        for key in {endpoint.key for endpoint in self._dials.endpoints}:
+            for endpoint in await self._found(self._finder, key):
+                if endpoint.key == key and not self._ended:
+                    self._dials.add(endpoint, _now())
+        self._looked = True
+        if self._searching and not self._ended:
+            self._judge_search(_now())
         self._step()
+
+    async def _found(self, finder: Finder, key: str) -> list[Endpoint]:
+        try:
+            return await endpoints_of(self._same_table(await finder(key)))
+        except LinkError:
+            return []
+        except Exception:  # looking for a host must not end the link to it
+            log.exception("the search for the host failed")
+            return []
+
+    def _same_table(self, targets: Sequence[Target]) -> list[Target]:
+        """Leave out the other tables of the same host, which has one key for all of them."""
+        welcome = self._session.welcome
+        table = welcome.table if welcome else self._targets[0].table
+        return [target for target in targets if not table or target.table in ("", table)]
 
     # ---- time
 
     def _keep_time(self, now: int) -> None:
         if self._give_up_at is not None and now >= self._give_up_at:
-            self._end(self._failure(self._sightings()))
+            self._end(self._failure())
             return
         due = self._session.deadline()
         if due is not None and now >= due:
             self._outputs.extend(self._session.tick(now))
+        if self._dials is None:
+            return
         if self._public_due is not None and now >= self._public_due:
             self._subscribe(self._public_port)
-        if self._wants_dial() and now >= self._dial_due:
-            self._dial_beside(now)
-        if not self._away():
+        if self._wants_dial() and now >= self._dials.due:
+            self._dials.beside(self.host, now)
+        if not (self._searching or self._wants_dial() or self._session.state is LinkState.LOST):
             self._find_due = None
         elif self._find_due is None:
             self._find_due = now + FIND_EVERY
         elif now >= self._find_due:
             self._find(now)
 
-    def _sightings(self) -> list[Sighting]:
-        if self._main is not None:
-            return [self._main.sighting]
-        return [dial.sighting for dial in self._dials]
-
     def _wants_dial(self) -> bool:
-        if self._searching or self._context is None:
+        if self._searching:
             return False
         return self._main is None or self._session.wants_dial
-
-    def _away(self) -> bool:
-        """Whether there is no host at the other end, as far as is known."""
-        if self._context is None:
-            return False
-        return self._searching or self._wants_dial() or self._session.state is LinkState.LOST
 
     def _set_timer(self, *, at_once: bool) -> None:
         """Wake up when the next thing is due; a timer that is early enough is left alone."""
@@ -484,8 +455,8 @@ class Link:
         if at_once:
             loop.call_soon(self._step)
         dues = [self._give_up_at, self._session.deadline(), self._public_due, self._find_due]
-        if self._wants_dial():
-            dues.append(self._dial_due)
+        if self._dials is not None and self._wants_dial():
+            dues.append(self._dials.due)
         due = min((due for due in dues if due is not None), default=None)
         if due is None or (self._timer is not None and self._timer_due <= due):
             return

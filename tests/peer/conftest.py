@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,12 +17,11 @@ import zmq
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.home import Home, find_home
 from hearts_net.peer.identity import Identity, new_identity
+from hearts_net.peer.link import Link, request_ids
 from hearts_net.protocol.codec import decode_to_host, encode
 from hearts_net.protocol.messages import (
     Alive,
-    Beat,
     Bye,
-    Closing,
     Command,
     Hello,
     Join,
@@ -32,10 +33,10 @@ from hearts_net.protocol.messages import (
     Reply,
     SeatView,
     Snapshot,
-    Superseded,
     View,
     Welcome,
 )
+from hearts_net.protocol.peer_session import LinkChanged, LinkState, PeerSession, Replied
 
 Socket = zmq.Socket[bytes]
 
@@ -192,6 +193,55 @@ def _bind(socket: Socket, port: int) -> int:
     return int(bound.rstrip(b"\0").rpartition(b":")[2])
 
 
+class Player:
+    """A link in a task, and everything that it has told."""
+
+    def __init__(
+        self, target: Target | list[Target], identity: Identity | None = None, **options: Any
+    ) -> None:
+        self.events: list[Any] = []
+        self.identity = identity or new_identity()
+        session = PeerSession("player", "Ann", request_ids=request_ids())
+        self.link = Link(target, self.identity, session, on_event=self.events.append, **options)
+        self.task = asyncio.get_running_loop().create_task(self.link.run())
+
+    def of(self, kind: type) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def states(self) -> list[LinkState]:
+        return [event.state for event in self.of(LinkChanged)]
+
+    async def until(self, true: Callable[[], object], within: float = 20) -> float:
+        """Wait for something, and return how many seconds it took."""
+        before = time.monotonic()
+        while not true():
+            if self.task.done():
+                self.task.result()
+            assert time.monotonic() < before + within, self.events[-10:]
+            await asyncio.sleep(0.005)
+        return time.monotonic() - before
+
+    async def live(self) -> float:
+        return await self.until(lambda: self.link.state is LinkState.LIVE)
+
+    async def lost(self) -> float:
+        return await self.until(lambda: self.link.state is LinkState.LOST)
+
+    async def replied(self, request: int) -> Reply:
+        """Wait for the one reply to a command."""
+        await self.until(lambda: any(event.id == request for event in self.of(Replied)))
+        (found,) = (event.reply for event in self.of(Replied) if event.id == request)
+        assert isinstance(found, Reply)
+        return found
+
+    async def left(self, within: float = 1.0) -> None:
+        before = time.monotonic()
+        self.link.leave()
+        await asyncio.wait_for(self.task, 10)
+        assert time.monotonic() - before < within
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return find_home({"HEARTS_NET_HOME": str(tmp_path / "home")})
@@ -212,6 +262,6 @@ def make_host() -> Iterator[Callable[..., SmallHost]]:
 
 
 @pytest.fixture
-def messages() -> Any:
-    """Give the messages that a test has a host say of its own accord."""
-    return {"closing": Closing("saved"), "superseded": Superseded(), "beat": Beat(1, 1)}
+def join() -> type[Player]:
+    """Give what joins a table, inside a running loop."""
+    return Player

@@ -29,8 +29,6 @@ from hearts_net.protocol.messages import (
 from hearts_net.protocol.peer_session import (
     HostClosing,
     LeftTable,
-    LinkChanged,
-    LinkState,
     NewView,
     PeerSession,
     Replied,
@@ -38,46 +36,7 @@ from hearts_net.protocol.peer_session import (
 )
 
 MakeHost = Callable[..., Any]
-
-
-class Player:
-    """A link in a task, and everything that it has told."""
-
-    def __init__(self, target: Target | list[Target], **options: Any) -> None:
-        self.events: list[Any] = []
-        self.identity = new_identity()
-        session = PeerSession("player", "Ann", request_ids=request_ids())
-        self.link = Link(target, self.identity, session, on_event=self._heed, **options)
-        self.task = asyncio.get_running_loop().create_task(self.link.run())
-
-    def _heed(self, event: Any) -> None:
-        self.events.append(event)
-
-    def of(self, kind: type) -> list[Any]:
-        return [event for event in self.events if isinstance(event, kind)]
-
-    @property
-    def states(self) -> list[str]:
-        return [str(event.state) for event in self.of(LinkChanged)]
-
-    async def until(self, true: Callable[[], object], within: float = 10) -> None:
-        deadline = time.monotonic() + within
-        while not true():
-            assert time.monotonic() < deadline, self.events[-10:]
-            assert not self.task.done() or true(), self.task
-            await asyncio.sleep(0.005)
-
-    async def live(self) -> None:
-        await self.until(lambda: self.link.state is LinkState.LIVE)
-
-    async def lost(self) -> None:
-        await self.until(lambda: self.link.state is LinkState.LOST)
-
-    async def left(self, within: float = 1.0) -> None:
-        before = time.monotonic()
-        self.link.leave()
-        await asyncio.wait_for(self.task, 10)
-        assert time.monotonic() - before < within
+Join = Callable[..., Any]
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:
@@ -86,18 +45,19 @@ def run(test: Coroutine[Any, Any, None]) -> None:
 
 async def refused(target: Target | list[Target], within: float = 6.0) -> LinkError:
     before = time.monotonic()
-    player = Player(target)
+    session = PeerSession("player", "Ann", request_ids=request_ids())
+    link = Link(target, new_identity(), session, on_event=lambda _event: None)
     with pytest.raises(LinkError) as caught:
-        await asyncio.wait_for(player.task, 20)
+        await asyncio.wait_for(link.run(), 20)
     assert time.monotonic() - before < within
     return caught.value
 
 
-def test_it_joins_plays_and_leaves(make_host: MakeHost) -> None:
+def test_it_joins_plays_and_leaves(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def test() -> None:
-        player = Player(host.target())
+        player = join(host.target())
         await player.live()
         request = player.link.do(Ready())
         await player.until(lambda: player.of(Replied))
@@ -113,11 +73,12 @@ def test_it_joins_plays_and_leaves(make_host: MakeHost) -> None:
 
 def test_a_view_on_public_reaches_a_watcher_and_a_snapshot_follows_the_subscription(
     make_host: MakeHost,
+    join: Join,
 ) -> None:
     host = make_host()
 
     async def test() -> None:
-        player = Player(host.target())
+        player = join(host.target())
         await player.live()
         await player.until(lambda: host.of(Snapshot))
         host.advance(tell_control=False)  # its own view is lost: it notices, and asks
@@ -217,7 +178,7 @@ def test_an_address_that_no_socket_can_use_is_told() -> None:
 # ---- several ways --------------------------------------------------------------------------------
 
 
-def test_the_first_address_with_the_right_key_wins(make_host: MakeHost) -> None:
+def test_the_first_address_with_the_right_key_wins(make_host: MakeHost, join: Join) -> None:
     host, stranger = make_host(), make_host()
     key = host.identity.public
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -228,7 +189,7 @@ def test_the_first_address_with_the_right_key_wins(make_host: MakeHost) -> None:
         ]
 
         async def test() -> None:
-            player = Player(targets)
+            player = join(targets)
             await player.live()
             assert player.link.host is not None
             assert player.link.host.port == host.control
@@ -244,11 +205,13 @@ def test_the_first_address_with_the_right_key_wins(make_host: MakeHost) -> None:
 @pytest.mark.parametrize(
     ("word", "event"), [(Superseded(), SupersededBy()), (Closing("saved"), HostClosing("saved"))]
 )
-def test_the_hosts_last_word_ends_it(make_host: MakeHost, word: Any, event: Any) -> None:
+def test_the_hosts_last_word_ends_it(
+    make_host: MakeHost, word: Any, event: Any, join: Join
+) -> None:
     host = make_host()
 
     async def test() -> None:
-        player = Player(host.target())
+        player = join(host.target())
         await player.live()
         host.tell_all(word)
         await asyncio.wait_for(player.task, 5)
@@ -257,11 +220,11 @@ def test_the_hosts_last_word_ends_it(make_host: MakeHost, word: Any, event: Any)
     run(test())
 
 
-def test_leaving_is_quick_when_the_host_is_gone(make_host: MakeHost) -> None:
+def test_leaving_is_quick_when_the_host_is_gone(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def test() -> None:
-        player = Player(host.target())
+        player = join(host.target())
         await player.live()
         host.stop()
         await player.left()
@@ -269,11 +232,11 @@ def test_leaving_is_quick_when_the_host_is_gone(make_host: MakeHost) -> None:
     run(test())
 
 
-def test_leaving_is_quick_when_the_host_hangs(make_host: MakeHost) -> None:
+def test_leaving_is_quick_when_the_host_hangs(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def test() -> None:
-        player = Player(host.target())
+        player = join(host.target())
         await player.live()
         host.mute = True
         await player.left()
@@ -282,16 +245,16 @@ def test_leaving_is_quick_when_the_host_hangs(make_host: MakeHost) -> None:
     run(test())
 
 
-def test_leaving_is_possible_before_anybody_has_answered() -> None:
+def test_leaving_is_possible_before_anybody_has_answered(join: Join) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
 
         async def test() -> None:
-            player = Player(Target("127.0.0.1", port, new_identity().public))
+            player = join(Target("127.0.0.1", port, new_identity().public))
             await asyncio.sleep(0)
             player.link.leave()
             await asyncio.wait_for(player.task, 1)
-            late = Player(Target("127.0.0.1", port, new_identity().public))
+            late = join(Target("127.0.0.1", port, new_identity().public))
             accepted, _ = await asyncio.to_thread(silent.accept)
             with accepted:
                 await late.left()
@@ -299,11 +262,11 @@ def test_leaving_is_possible_before_anybody_has_answered() -> None:
         run(test())
 
 
-def test_cancelling_closes_everything_at_once(make_host: MakeHost) -> None:
+def test_cancelling_closes_everything_at_once(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def test() -> None:
-        player = Player(host.target())
+        player = join(host.target())
         await player.live()
         before = time.monotonic()
         player.task.cancel()
@@ -333,11 +296,11 @@ def test_what_the_program_above_raises_comes_out_of_run(make_host: MakeHost) -> 
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="counts descriptors in /proc")
-def test_no_descriptor_and_no_thread_is_left_behind(make_host: MakeHost) -> None:
+def test_no_descriptor_and_no_thread_is_left_behind(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def visit() -> None:
-        player = Player(host.target())
+        player = join(host.target())
         await player.live()
         await player.left()
 

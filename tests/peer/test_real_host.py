@@ -18,11 +18,10 @@ from hearts_net.peer.ask import ask
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity, load_identity, new_identity, read_identity
-from hearts_net.peer.link import Link, request_ids
 from hearts_net.peer.local import tables_here
 from hearts_net.peer.target import Target, finder_for, resolve
 from hearts_net.protocol.messages import AddBot, Say, Sit
-from hearts_net.protocol.peer_session import LeftTable, LinkState, PeerSession, Replied
+from hearts_net.protocol.peer_session import LinkState
 
 pytestmark = [
     pytest.mark.long,
@@ -30,40 +29,7 @@ pytestmark = [
 ]
 
 
-class Player:
-    def __init__(self, targets: list[Target], identity: Identity, home: Home) -> None:
-        self.events: list[Any] = []
-        session = PeerSession("player", "Ann", request_ids=request_ids())
-        finder = finder_for(home, targets)
-        self.link = Link(targets, identity, session, on_event=self.events.append, finder=finder)
-        self.task = asyncio.get_running_loop().create_task(self.link.run())
-
-    async def until(self, true: Callable[[], object]) -> None:
-        deadline = time.monotonic() + 15
-        while not true():
-            if self.task.done():
-                self.task.result()
-            assert time.monotonic() < deadline, self.events[-5:]
-            await asyncio.sleep(0.005)
-
-    async def live(self) -> None:
-        await self.until(lambda: self.link.state is LinkState.LIVE)
-
-    async def done(self, request: int) -> bool:
-        await self.until(lambda: self._replies(request))
-        return bool(self._replies(request)[0].reply.ok)
-
-    def _replies(self, request: int) -> list[Replied]:
-        return [
-            event for event in self.events if isinstance(event, Replied) and event.id == request
-        ]
-
-    async def left(self) -> None:
-        before = time.monotonic()
-        self.link.leave()
-        await asyncio.wait_for(self.task, 5)
-        assert time.monotonic() - before < 1
-        assert isinstance(self.events[-1], LeftTable)
+Join = Callable[..., Any]
 
 
 def settings(home: Home, **changed: Any) -> HostSettings:
@@ -82,13 +48,13 @@ def table(home: Home) -> Iterator[Running]:
         stop_table(left)
 
 
-def seat_of(player: Player, identity: Identity) -> int | None:
+def seat_of(player: Any, identity: Identity) -> int | None:
     assert player.link.view is not None
     keys = [seat.key for seat in player.link.view.public.seats]
     return keys.index(identity.public) if identity.public in keys else None
 
 
-def test_every_way_leads_to_the_table(home: Home, table: Running) -> None:
+def test_every_way_leads_to_the_table(home: Home, table: Running, join: Join) -> None:
     port = table.control
     assert [found.table for found in tables_here(home)] == ["Kitchen"]
 
@@ -97,7 +63,8 @@ def test_every_way_leads_to_the_table(home: Home, table: Running) -> None:
         assert (answer.key, answer.control, answer.table) == (table.key, port, "Kitchen")
         for typed in (None, "kitchen", f"127.0.0.1:{port}", f"[::1]:{port}", table.invite):
             with load_identity(home) as identity:
-                player = Player(await resolve(typed, home), identity, home)
+                targets = await resolve(typed, home)
+                player = join(targets, identity, finder=finder_for(home, targets))
                 await player.live()
                 assert player.link.view is not None
                 assert player.link.view.public.table == "Kitchen"
@@ -107,13 +74,14 @@ def test_every_way_leads_to_the_table(home: Home, table: Running) -> None:
 
 
 def test_a_killed_host_that_is_resumed_has_its_player_back_in_the_same_seat(
-    home: Home, table: Running
+    home: Home, table: Running, join: Join
 ) -> None:
     async def test() -> None:
         with load_identity(home) as identity:
-            player = Player(await resolve("Kitchen", home), identity, home)
+            targets = await resolve("Kitchen", home)
+            player = join(targets, identity, finder=finder_for(home, targets))
             await player.live()
-            assert await player.done(player.link.do(Sit(2)))
+            assert (await player.replied(player.link.do(Sit(2)))).ok
             os.kill(table.pid, signal.SIGKILL)
             await player.until(lambda: player.link.state is LinkState.LOST)
             said = player.link.do(Say("anybody?"))
@@ -122,22 +90,23 @@ def test_a_killed_host_that_is_resumed_has_its_player_back_in_the_same_seat(
             assert again.key == table.key
             await player.live()
             assert seat_of(player, identity) == 2
-            await player.done(said)
-            await player.done(added)
-            assert await player.done(player.link.do(Say("back")))
+            await player.replied(said)
+            await player.replied(added)
+            assert (await player.replied(player.link.do(Say("back")))).ok
             await player.left()
 
     asyncio.run(test())
 
 
 def test_a_host_resumed_on_another_port_is_found_through_its_folder(
-    home: Home, table: Running
+    home: Home, table: Running, join: Join
 ) -> None:
     async def test() -> None:
         with load_identity(home) as identity:
-            player = Player(await resolve(table.invite, home), identity, home)
+            targets = await resolve(table.invite, home)
+            player = join(targets, identity, finder=finder_for(home, targets))
             await player.live()
-            assert await player.done(player.link.do(Sit(1)))
+            assert (await player.replied(player.link.do(Sit(1)))).ok
             os.kill(table.pid, signal.SIGKILL)
             await player.until(lambda: player.link.state is LinkState.LOST)
             with in_the_way(table.control):
@@ -164,10 +133,10 @@ def in_the_way(port: int) -> socket.socket:
             assert time.monotonic() < deadline
 
 
-def test_a_key_that_is_not_the_hosts_does_not_get_in(home: Home, table: Running) -> None:
+def test_a_key_that_is_not_the_hosts_does_not_get_in(table: Running, join: Join) -> None:
     async def test() -> None:
         stranger = Target("127.0.0.1", table.control, new_identity().public)
-        player = Player([stranger], new_identity(), home)
+        player = join([stranger])
         with pytest.raises(LinkError) as caught:
             await asyncio.wait_for(player.task, 5)
         assert caught.value.code == LinkCode.WRONG_KEY

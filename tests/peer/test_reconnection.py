@@ -3,67 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import pytest
 
 from hearts_net.peer.endpoint import Target
-from hearts_net.peer.identity import new_identity
-from hearts_net.peer.link import Link, request_ids
-from hearts_net.protocol.messages import Command, Hello, Ready, Say
-from hearts_net.protocol.peer_session import LinkChanged, LinkState, PeerSession, Replied
+from hearts_net.peer.errors import LinkCode, LinkError
+from hearts_net.protocol.messages import Command, Hello, Ready, Say, Snapshot
+from hearts_net.protocol.peer_session import LinkState, Replied
 from hearts_net.testing.proxy import FaultProxy
 
 MakeHost = Callable[..., Any]
-DEADLINE = 20.0
-
-
-class Player:
-    def __init__(self, target: Target | list[Target], **options: Any) -> None:
-        self.events: list[Any] = []
-        session = PeerSession("player", "Ann", request_ids=request_ids())
-        self.link = Link(target, new_identity(), session, on_event=self.events.append, **options)
-        self.task = asyncio.get_running_loop().create_task(self.link.run())
-
-    def of(self, kind: type) -> list[Any]:
-        return [event for event in self.events if isinstance(event, kind)]
-
-    @property
-    def states(self) -> list[LinkState]:
-        return [event.state for event in self.of(LinkChanged)]
-
-    async def until(self, true: Callable[[], object]) -> float:
-        """Wait for something, and return how many seconds it took."""
-        before = time.monotonic()
-        while not true():
-            assert not self.task.done(), self.task
-            assert time.monotonic() < before + DEADLINE, self.events[-10:]
-            await asyncio.sleep(0.005)
-        return time.monotonic() - before
-
-    async def live(self) -> float:
-        return await self.until(lambda: self.link.state is LinkState.LIVE)
-
-    async def lost(self) -> float:
-        return await self.until(lambda: self.link.state is LinkState.LOST)
-
-    async def left(self) -> None:
-        self.link.leave()
-        await asyncio.wait_for(self.task, 2)
+Join = Callable[..., Any]
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:
     asyncio.run(test)
 
 
-def test_a_cut_connection_is_back_at_once(make_host: MakeHost) -> None:
+def test_a_cut_connection_is_back_at_once(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def test() -> None:
         async with FaultProxy(host.control) as proxy:
-            player = Player(host.target(proxy.port))
+            player = join(host.target(proxy.port))
             await player.live()
             proxy.cut()
             await player.lost()
@@ -74,11 +38,11 @@ def test_a_cut_connection_is_back_at_once(make_host: MakeHost) -> None:
     run(test())
 
 
-def test_a_host_restarted_on_its_port_has_its_peers_back(make_host: MakeHost) -> None:
+def test_a_host_restarted_on_its_port_has_its_peers_back(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def test() -> None:
-        player = Player(host.target())
+        player = join(host.target())
         await player.live()
         host.stop()
         await player.lost()
@@ -96,12 +60,13 @@ def test_a_host_restarted_on_its_port_has_its_peers_back(make_host: MakeHost) ->
 @pytest.mark.long
 def test_a_black_hole_is_noticed_and_the_link_is_back_soon_after_it_heals(
     make_host: MakeHost,
+    join: Join,
 ) -> None:
     host = make_host()
 
     async def test() -> None:
         async with FaultProxy(host.control) as proxy:
-            player = Player(host.target(proxy.port))
+            player = join(host.target(proxy.port))
             await player.live()
             proxy.black_hole()
             assert await player.lost() < 3.5
@@ -118,12 +83,14 @@ def test_a_black_hole_is_noticed_and_the_link_is_back_soon_after_it_heals(
 
 
 @pytest.mark.long
-def test_a_half_open_connection_is_replaced_by_one_dialled_beside_it(make_host: MakeHost) -> None:
+def test_a_half_open_connection_is_replaced_by_one_dialled_beside_it(
+    make_host: MakeHost, join: Join
+) -> None:
     host = make_host()
 
     async def test() -> None:
         async with FaultProxy(host.control) as proxy:
-            player = Player(host.target(proxy.port))
+            player = join(host.target(proxy.port))
             await player.live()
             proxy.half_open()
             await player.lost()
@@ -135,12 +102,12 @@ def test_a_half_open_connection_is_replaced_by_one_dialled_beside_it(make_host: 
 
 
 @pytest.mark.long
-def test_an_old_connection_that_speaks_again_is_kept(make_host: MakeHost) -> None:
+def test_an_old_connection_that_speaks_again_is_kept(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def test() -> None:
         async with FaultProxy(host.control) as proxy:
-            player = Player(host.target(proxy.port))
+            player = join(host.target(proxy.port))
             await player.live()
             proxy.black_hole(down=True, up=False)
             await player.lost()
@@ -153,13 +120,13 @@ def test_an_old_connection_that_speaks_again_is_kept(make_host: MakeHost) -> Non
 
 
 @pytest.mark.long
-def test_a_slow_line_is_slow_and_not_broken(make_host: MakeHost) -> None:
+def test_a_slow_line_is_slow_and_not_broken(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def test() -> None:
         async with FaultProxy(host.control) as proxy:
             proxy.delay(0.2)
-            player = Player(host.target(proxy.port))
+            player = join(host.target(proxy.port))
             await player.live()
             request = player.link.do(Ready())
             await player.until(lambda: player.of(Replied))
@@ -174,11 +141,11 @@ def test_a_slow_line_is_slow_and_not_broken(make_host: MakeHost) -> None:
 
 
 @pytest.mark.long
-def test_a_hung_host_is_lost_and_comes_back(make_host: MakeHost) -> None:
+def test_a_hung_host_is_lost_and_comes_back(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def test() -> None:
-        player = Player(host.target())
+        player = join(host.target())
         await player.live()
         host.mute = True
         await player.lost()
@@ -190,7 +157,7 @@ def test_a_hung_host_is_lost_and_comes_back(make_host: MakeHost) -> None:
 
 
 @pytest.mark.long
-def test_a_host_that_moved_to_another_port_is_found(make_host: MakeHost) -> None:
+def test_a_host_that_moved_to_another_port_is_found(make_host: MakeHost, join: Join) -> None:
     host = make_host()
     moved: list[Target] = []
 
@@ -199,7 +166,7 @@ def test_a_host_that_moved_to_another_port_is_found(make_host: MakeHost) -> None
         return moved
 
     async def test() -> None:
-        player = Player(host.target(), finder=finder)
+        player = join(host.target(), finder=finder)
         await player.live()
         host.stop()
         await player.lost()
@@ -217,12 +184,12 @@ def test_a_host_that_moved_to_another_port_is_found(make_host: MakeHost) -> None
 
 
 @pytest.mark.long
-def test_another_address_of_the_host_takes_over(make_host: MakeHost) -> None:
+def test_another_address_of_the_host_takes_over(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def test() -> None:
         async with FaultProxy(host.control) as one, FaultProxy(host.control) as other:
-            player = Player([host.target(one.port), host.target(other.port)])
+            player = join([host.target(one.port), host.target(other.port)])
             await player.live()
             assert player.link.host is not None
             used = one if player.link.host.port == one.port else other
@@ -236,11 +203,11 @@ def test_another_address_of_the_host_takes_over(make_host: MakeHost) -> None:
 
 
 @pytest.mark.long
-def test_it_goes_on_for_as_long_as_nobody_is_there(make_host: MakeHost) -> None:
+def test_it_goes_on_for_as_long_as_nobody_is_there(make_host: MakeHost, join: Join) -> None:
     host = make_host()
 
     async def test() -> None:
-        player = Player(host.target())
+        player = join(host.target())
         await player.live()
         host.stop()
         await player.lost()
@@ -253,13 +220,15 @@ def test_it_goes_on_for_as_long_as_nobody_is_there(make_host: MakeHost) -> None:
 
 
 @pytest.mark.long
-def test_the_public_connection_is_back_after_a_fault_of_its_own(make_host: MakeHost) -> None:
+def test_the_public_connection_is_back_after_a_fault_of_its_own(
+    make_host: MakeHost, join: Join
+) -> None:
     host = make_host()
 
     async def test() -> None:
         async with FaultProxy(host.public) as proxy:
             real, host.public = host.public, proxy.port
-            player = Player(host.target())
+            player = join(host.target())
             await player.live()
             await player.until(lambda: proxy.connections == 1)
             await proxy.refuse()
@@ -268,5 +237,95 @@ def test_the_public_connection_is_back_after_a_fault_of_its_own(make_host: MakeH
             await player.until(lambda: len(host.of(Hello)) == 1)  # control was not disturbed
             host.public = real
             await player.left()
+
+    run(test())
+
+
+@pytest.mark.long
+def test_the_public_connection_survives_a_black_hole(make_host: MakeHost, join: Join) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        async with FaultProxy(host.public) as proxy:
+            real, host.public = host.public, proxy.port
+            player = join(host.target())
+            await player.live()
+            await player.until(lambda: proxy.connections == 1)
+            proxy.black_hole()
+            await player.until(lambda: proxy.accepted >= 2)  # given up, and dialled anew
+            proxy.heal()
+            await player.until(lambda: len(host.of(Snapshot)) >= 2)
+            host.public = real
+            assert player.states.count(LinkState.LIVE) == 1
+            await player.left()
+
+    run(test())
+
+
+def test_a_search_that_fails_at_once_still_looks_where_the_host_may_be(
+    make_host: MakeHost, join: Join
+) -> None:
+    stranger, host = make_host(), make_host()
+    asked: list[str] = []
+
+    async def finder(key: str) -> Sequence[Target]:
+        asked.append(key)
+        return [host.target()] if len(asked) == 1 else []
+
+    async def test() -> None:
+        target = Target("127.0.0.1", stranger.control, host.identity.public)
+        player = join(target, finder=finder)
+        await player.live()
+        assert asked == [host.identity.public]
+        await player.left()
+        hopeless = join(target, finder=finder)
+        with pytest.raises(LinkError) as caught:
+            await asyncio.wait_for(hopeless.task, 3)
+        assert caught.value.code == LinkCode.WRONG_KEY
+
+    run(test())
+    assert stranger.heard == []
+
+
+def test_another_table_of_the_same_host_is_not_taken_for_the_one_that_moved(
+    make_host: MakeHost, join: Join
+) -> None:
+    host = make_host()
+    other = make_host(identity=host.identity, table="Attic")
+    asked: list[str] = []
+
+    async def finder(key: str) -> Sequence[Target]:
+        asked.append(key)
+        return [Target("127.0.0.1", other.control, key, "Attic")]
+
+    async def test() -> None:
+        player = join(host.target(), finder=finder)
+        await player.live()
+        host.stop()
+        await player.until(lambda: asked)
+        make_host(identity=host.identity, control=host.control, public=host.public, epoch=2)
+        await player.live()
+        await player.left()
+
+    run(test())
+    assert other.heard == []
+
+
+def test_a_finder_that_fails_does_not_end_the_link(
+    make_host: MakeHost, join: Join, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = make_host()
+
+    async def finder(_key: str) -> Sequence[Target]:
+        raise ZeroDivisionError
+
+    async def test() -> None:
+        player = join(host.target(), finder=finder)
+        await player.live()
+        host.stop()
+        await player.until(lambda: "ZeroDivisionError" in caplog.text)
+        make_host(identity=host.identity, control=host.control, public=host.public, epoch=2)
+        await player.live()
+        await player.left()
 
     run(test())
