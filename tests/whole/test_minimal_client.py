@@ -1,0 +1,129 @@
+"""The example client, which knows the document alone, plays whole games against the real host."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+CLIENT: Final = Path(__file__).parents[2] / "examples" / "minimal_client.py"
+PATIENCE: Final = 30
+"""Seconds for a process to end that has nothing more to do."""
+
+
+@contextmanager
+def hosting(home: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+    """Run a host in the foreground; give its process and what its ready line says."""
+    command = [
+        sys.executable, "-m", "hearts_client", "host", "--foreground", "--json", "--port", "0",
+        "--bots", "3", "--exit-when-done", *options,
+    ]  # fmt: skip
+    log = home / "host.log"
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env=os.environ | {"HEARTS_NET_HOME": str(home)},
+        ) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            assert line, log.read_text()
+            yield process, json.loads(line)
+        finally:
+            if process.poll() is None:
+                process.terminate()
+
+
+def play(*arguments: str, timeout: int) -> str:
+    result = subprocess.run(
+        [sys.executable, str(CLIENT), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert not result.stderr
+    return result.stdout
+
+
+def assert_whole_game(printed: str, target: int) -> None:
+    lines = printed.splitlines()
+    assert re.fullmatch(r"Minimal has joined; seat: [0-3]", lines[0])
+    deals = [line for line in lines if line.startswith("Deal ")]
+    assert [line.split(":")[0] for line in deals] == [f"Deal {n + 1}" for n in range(len(deals))]
+    totals = json.loads(deals[-1].split(":")[1])
+    assert max(totals) >= target
+    assert totals.count(min(totals)) == 1
+    assert lines[-1].endswith(f" has won with {min(totals)} points.")
+
+
+def test_it_knows_nothing_of_the_program() -> None:
+    tree = ast.parse(CLIENT.read_text("utf-8"))
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        )
+    }  # fmt: skip
+    assert imported - set(sys.stdlib_module_names) == {"zmq", "msgpack"}
+
+
+def test_it_is_short_enough_to_read() -> None:
+    assert len(CLIENT.read_text("utf-8").splitlines()) < 200
+
+
+def test_it_plays_a_whole_game_by_invite(tmp_path: Path) -> None:
+    with hosting(tmp_path, "--set", "target=30") as (host, ready):
+        printed = play(ready["invite"], "--role", "bot", timeout=45)
+        assert host.wait(PATIENCE) == 0
+    assert_whole_game(printed, 30)
+
+
+def test_it_plays_by_address_and_key_under_every_rule(tmp_path: Path) -> None:
+    rules = ("--rules", "omnibus", "--set", "moon=shooter-chooses", "--set", "finish_early=true")
+    with hosting(tmp_path, *rules, "--set", "target=20") as (host, ready):
+        address = f"127.0.0.1:{ready['control']}"
+        printed = play(address, ready["key"], "--role", "bot", timeout=45)
+        assert host.wait(PATIENCE) == 0
+    assert_whole_game(printed, 20)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(400)
+def test_it_plays_as_a_person_for_whom_bots_take_their_time(tmp_path: Path) -> None:
+    with hosting(tmp_path, "--set", "target=1") as (host, ready):
+        printed = play(ready["invite"], timeout=300)
+        assert host.wait(PATIENCE) == 0
+    assert_whole_game(printed, 1)
+
+
+def test_a_changed_invite_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    invite = "hearts://127.0.0.1/26052/" + "A" * 43 + "/AAAAAA"
+    result = subprocess.run(
+        [sys.executable, str(CLIENT), invite],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert result.returncode == 1
+    assert result.stderr == "This invite has been changed or cut; copy it again.\n"
