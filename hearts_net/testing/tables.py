@@ -56,6 +56,10 @@ class Driver:
             self.entries.append(outcome.entry)
         return outcome
 
+    def stage(self) -> Stage:
+        """Return what the table does now."""
+        return self.table.stage
+
     @property
     def stored(self) -> list[bytes]:
         """The entries as the store would have them."""
