@@ -212,12 +212,10 @@ def _bad_frame(reason: str) -> NoReturn:
 
 
 def _map(pairs: list[tuple[Any, Any]]) -> Plain:
+    """Refuse a key given twice, and the one key that is not a string but gets so far."""
     result = dict(pairs)
-    if len(result) != len(pairs):
+    if len(result) != len(pairs) or b"" in result:
         raise _RefusedError
-    for key in result:
-        if type(key) is not str:
-            raise _RefusedError
     return result
 
 

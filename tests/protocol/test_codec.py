@@ -140,6 +140,7 @@ def nested(levels: int) -> object:
         pytest.param(b"\x82\xa1a\x01\xa1a\x01", ErrorCode.BAD_FRAME, id="a key twice"),
         pytest.param(b"\x81\x01\x01", ErrorCode.BAD_FRAME, id="a number as key"),
         pytest.param(b"\x81\xc4\x01a\x01", ErrorCode.BAD_FRAME, id="bytes as key"),
+        pytest.param(b"\x81\xc4\x00\x01", ErrorCode.BAD_FRAME, id="no bytes as key"),
         pytest.param(b"\x81\xc0\x01", ErrorCode.BAD_FRAME, id="nil as key"),
         pytest.param(play(x=1.5), ErrorCode.BAD_FRAME, id="a float"),
         pytest.param(play(x=b""), ErrorCode.BAD_FRAME, id="no bytes"),

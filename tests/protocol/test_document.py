@@ -135,8 +135,6 @@ def between(low: int | None, high: int | None, of: str = "") -> str:
 
 def text_range(info: mi.StrType) -> tuple[str, str]:
     pattern = info.pattern or ""
-    if pattern.startswith("^[2-9TJQKA]"):
-        return "card", ""
     if pattern.endswith(r"{40}\Z"):
         return "key", ""
     if pattern == r"^[0-9a-f]{16}\Z":
@@ -158,6 +156,9 @@ def described(info: mi.Type) -> tuple[str, str]:
             return "integer", f"{number(info.ge or 0)} … {number(info.le or 0)}"
         case mi.StrType():
             return text_range(info)
+        case mi.LiteralType():
+            assert set(info.values) == set(m.CARDS)
+            return "card", ""
         case mi.ListType():
             kind, scope = described(info.item_type)
             count = between(info.min_length, info.max_length, " items")
