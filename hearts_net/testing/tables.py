@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 from hearts_net.host import course
 from hearts_net.host.course import Outcome
@@ -12,7 +11,16 @@ from hearts_net.host.lobby import Moment
 from hearts_net.host.opening import Opening
 from hearts_net.host.permissions import actor_for, deputy_for
 from hearts_net.host.table import Stage, Table
-from hearts_net.protocol.messages import AnyAct, ChooseMoon, Command, Join, Pass, Play, Ready
+from hearts_net.protocol.messages import (
+    AnyAct,
+    ChooseMoon,
+    Command,
+    Join,
+    Pass,
+    Play,
+    Ready,
+    SetRules,
+)
 from hearts_net.rules.cards import CARD_TEXTS, hand_texts, random_card
 from hearts_net.testing.clock import FakeClock
 
@@ -132,9 +140,9 @@ class Driver:
 
     def start_game(self, **rules: bool | int | str) -> list[str]:
         """Seat four people and begin; return their keys by seat."""
-        if rules:
-            self.table = replace(self.table, options=self.table.options.changed(rules))
         keys = self.seat_four()
+        if rules:
+            self.act(HOST, SetRules(rules))
         for key in keys:
             self.act(key, Ready())
         assert self.table.deal_number == 1

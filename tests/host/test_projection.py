@@ -124,7 +124,8 @@ def acts_of(table: Table, seat: int) -> list[AnyAct]:
     own = [CARD_TEXTS[card] for card in cards_in(deal.hands[seat])]
     acts: list[AnyAct] = [Play(card) for card in (*own, "QS", "2C", "AH")]
     acts += [Claim(), ChooseMoon("others-gain"), Pass(["2C", "3C", "4C"])]
-    if len(own) >= 3:
+    last_to_pass = table.stage is Stage.PASSING and len(table.to_move()) == 1
+    if len(own) >= 3 and not last_to_pass:  # the last pass shows what one receives, and who leads
         acts.append(Pass(own[:3]))
     return acts
 
