@@ -150,10 +150,11 @@ class FullScreen:
     async def _show(self) -> int:
         try:
             return await self._application.run_async(set_exception_handler=False)
-        except (EOFError, OSError) as error:  # the terminal is gone
-            if isinstance(error, OSError):
-                self._failure = self._failure or error
+        except EOFError:  # the terminal is gone; whoever sat there comes back with the same key
             return 0
+        except Exception as error:
+            self._failure = self._failure or error
+            return 1
 
     def _result(self, code: int) -> int:
         if isinstance(self._failure, HeartsError):

@@ -75,11 +75,22 @@ def _sit_or_stand(model: Model, public: PublicView) -> Step:
     seat = model.choice
     if model.me == seat:
         return _asked(model, "stand", Stand())
-    if public.seats[seat].kind != "empty":
+    if public.seats[seat].kind == "person":
         return with_notice(model, error_sentence("seat-taken"), Tone.ERROR)
-    if model.me is not None:
-        return with_notice(model, error_sentence("already-seated"), Tone.ERROR)
     return _asked(model, "sit", Sit(seat))
+
+
+def press_between(model: Model, intent: Intent) -> Step:
+    """Take a key that changes who sits where between deals and after the game."""
+    public = model.public
+    free = [n for n, seat in enumerate(public.seats) if seat.kind == "empty"] if public else []
+    if intent.want not in (Want.POINT, Want.BOT):
+        return model, ()
+    if not free:
+        return with_notice(model, _("All four seats are taken."), Tone.ERROR)
+    if intent.want is Want.POINT:
+        return _asked(model, "sit", Sit(free[0]))
+    return _asked(model, "add-bot", AddBot(free[0], model.level))
 
 
 def _bot(model: Model, public: PublicView) -> Step:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from hearts_net.protocol.messages import Act
+from hearts_net.protocol.messages import AnyAct
 
 
 class TableLink(Protocol):
@@ -15,7 +15,7 @@ class TableLink(Protocol):
     async def run(self) -> None:
         """Stay connected until left, superseded or closed; raise ``HeartsError`` on failure."""
 
-    def do(self, act: Act) -> int:
+    def do(self, act: AnyAct) -> int:
         """Send a command and return its request id; the answer arrives as an event."""
 
     def fetch(self, what: str, after: int) -> None:

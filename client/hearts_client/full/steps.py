@@ -14,7 +14,7 @@ from hearts_client.full.at_hand import (
     with_marks,
     with_selection,
 )
-from hearts_client.full.at_lobby import press_lobby, press_rules_form
+from hearts_client.full.at_lobby import press_between, press_lobby, press_rules_form
 from hearts_client.full.at_start import press_start, typed_door
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.model import (
@@ -97,6 +97,8 @@ def _press_in_place(model: Model, intent: Intent, place: Where, now: int) -> Ste
             return press_moon(model, intent, now)
         case Where.DEAL_OVER if intent.want is Want.ENTER:
             return _do_if(model, "ready", Do(Ready(True)))
+        case Where.DEAL_OVER | Where.GAME_OVER if intent.want in (Want.POINT, Want.BOT):
+            return press_between(model, intent)
         case Where.GAME_OVER if intent.want is Want.REMATCH:
             return _do_if(model, "rematch", Do(Rematch()))
     return model, ()

@@ -18,7 +18,7 @@ LIMITS = {
 
 def inserted(field: Field, text: str) -> Field:
     """Insert what was typed or pasted at the cursor, as one safe line, up to the limit."""
-    safe = " " if text == " " else safe_text(text)
+    safe = " " if text == " " else safe_text(text.replace("\r\n", "\n"))
     safe = safe[: max(0, LIMITS[field.purpose] - len(field.text))]
     return replace(
         field,

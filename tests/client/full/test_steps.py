@@ -10,6 +10,7 @@ import pytest
 
 from hearts_client.full.at_lobby import preset_of
 from hearts_client.full.intents import Intent, Want
+from hearts_client.full.layout import Size
 from hearts_client.full.model import (
     Do,
     FetchPage,
@@ -21,6 +22,7 @@ from hearts_client.full.model import (
     Where,
     where,
 )
+from hearts_client.full.screens.draw import draw
 from hearts_client.full.steps import heard, press, type_key, type_text
 from hearts_client.settings import ClientSettings
 from hearts_net.protocol import messages as m
@@ -429,5 +431,5 @@ def test_press_never_fails_wherever_it_comes(sitting: Sit) -> None:
             for want in Want:
                 model = replace(table.model, page=page)
                 changed, _ = press(model, Intent(want, 3), table.now + 5000)
-                table.screen()
-                assert changed.settings is model.settings
+                assert changed.table.view is model.table.view
+            assert draw(changed, Size(80, 24), table.now).text()
