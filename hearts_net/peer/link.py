@@ -102,6 +102,7 @@ class Link:
         self._give_up_at: int | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = 0
+        self._due: int | None = 0
         self._stepping = False
         self._ended = False
         self._error: BaseException | None = None
@@ -181,6 +182,7 @@ class Link:
     def _start(self, endpoints: list[Endpoint]) -> None:
         now = _now()
         self._give_up_at = now + FIRST_JOIN_WITHIN
+        self._find_due = now + FIND_EVERY
         self._context = zmq.Context()
         self._dials = Dials(self._context, self._identity, endpoints, self._step)
         self._dials.everywhere(now)
@@ -282,9 +284,11 @@ class Link:
         main = self._main
         if main is None or self._ended:
             return False
+        if self._take_control(main):
+            return True  # before any sighting: a host's last word counts though the line is gone
         sighting = main.next_sighting()
         if sighting is None:
-            return self._take_control(main)
+            return False
         if sighting is Sighting.UP:
             self._outputs.extend(self._session.connected(_now()))
         elif sighting is Sighting.LOST:
@@ -425,6 +429,9 @@ class Link:
     # ---- time
 
     def _keep_time(self, now: int) -> None:
+        """Do what is due; ``_due`` is the earliest of it, as the step before has left things."""
+        if self._due is None or now < self._due:
+            return
         if self._give_up_at is not None and now >= self._give_up_at:
             self._end(self._failure())
             return
@@ -437,11 +444,9 @@ class Link:
             self._subscribe(self._public_port)
         if self._wants_dial() and now >= self._dials.due:
             self._dials.beside(self.host, now)
-        if not (self._searching or self._wants_dial() or self._session.state is LinkState.LOST):
+        if not self._searching and not self._wants_dial():
             self._find_due = None
-        elif self._find_due is None:
-            self._find_due = now + FIND_EVERY
-        elif now >= self._find_due:
+        elif self._find_due is None or now >= self._find_due:
             self._find(now)
 
     def _wants_dial(self) -> bool:
@@ -457,7 +462,7 @@ class Link:
         dues = [self._give_up_at, self._session.deadline(), self._public_due, self._find_due]
         if self._dials is not None and self._wants_dial():
             dues.append(self._dials.due)
-        due = min((due for due in dues if due is not None), default=None)
+        due = self._due = min((due for due in dues if due is not None), default=None)
         if due is None or (self._timer is not None and self._timer_due <= due):
             return
         if self._timer is not None:

@@ -226,7 +226,8 @@ class Player:
         return await self.until(lambda: self.link.state is LinkState.LIVE)
 
     async def lost(self) -> float:
-        return await self.until(lambda: self.link.state is LinkState.LOST)
+        """Wait for the loss; the link may be back already, for a loss can be short."""
+        return await self.until(lambda: LinkState.LOST in self.states)
 
     async def replied(self, request: int) -> Reply:
         """Wait for the one reply to a command."""
