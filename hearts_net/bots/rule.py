@@ -31,18 +31,18 @@ from hearts_net.rules.cards import (
     cards_in,
     hand_texts,
 )  # fmt: skip
-from hearts_net.rules.scoring import JACK_POINTS, QUEEN_POINTS, penalty_of
+from hearts_net.rules.scoring import JACK_POINTS, MOON_POINTS, QUEEN_POINTS, penalty_of
 
-EAGER: Final = 0.35
+EAGER: Final = 0.1
 """How often a player who need not take a pointless trick takes it all the same."""
-SHARE: Final = 0.25
+SHARE: Final = 0.1
 """What a point given to another is worth to oneself."""
 LEAD_COST: Final = 0.25
 """What having to lead to the next trick costs."""
-ALARM: Final = 6
-"""Points that one seat alone has taken before the others begin to fear a moon."""
-STOPPER: Final = 5.0
-"""What a card that can take a heart trick from a shooter is worth keeping for."""
+FEAR: Final = 24.0
+"""Points that a moon costs; it seems nearer with the cube of what one seat alone has taken."""
+QUEEN_FALLS: Final = 0.8
+"""How likely the queen of spades, while she is out, falls on a trick from a seat that is void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class RulePlayer:
 class Judge:
     """Weighs the cards of one seat at one moment."""
 
-    __slots__ = ("_after", "_discards", "_winning", "shooter", "sight", "stakes")
+    __slots__ = ("_after", "_discards", "_winning", "fear", "shooter", "sight", "stakes")
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
@@ -81,8 +81,8 @@ class Judge:
             laid |= 1 << card
         self.stakes = self.worth(laid)
         """Points in the trick on the table."""
-        self.shooter = _shooter(sight)
-        """Another seat that has taken every point so far, and enough of them."""
+        self.shooter, self.fear = _shooter(sight)
+        """Another seat that has taken every point so far, and the points to be feared from it."""
         self._winning = sight.winning
         self._after = [(sight.seat + step) % 4 for step in range(1, 4 - len(sight.trick))]
         self._discards = sight.led is not None and not sight.hand & SUIT_MASKS[sight.led]
@@ -100,8 +100,6 @@ class Judge:
         points = self.stakes + own + coming
         mine = points + LEAD_COST
         theirs = -SHARE * points + self._feeding(points)
-        if self.shooter is not None and points > 0:
-            mine = 0.4 * mine - 2.0
         return chance * mine + (1 - chance) * theirs - self.burden(card)
 
     def burden(self, card: int) -> float:
@@ -122,7 +120,7 @@ class Judge:
         risk = below.bit_count() / out.bit_count()
         scale = 1.6 if suit == HEARTS else 1.1
         if self.shooter is not None and suit == HEARTS and below == out:
-            return -STOPPER
+            return -self.fear
         return scale * risk / (1 + 0.35 * guards)
 
     def _feeding(self, points: float) -> float:
@@ -131,7 +129,7 @@ class Judge:
             return 0.0
         takes = self._winning is not None and self._winning[0] == self.shooter
         later = self.shooter in self._after
-        return 7.0 if takes else 3.5 if later else 0.0
+        return self.fear if takes else self.fear / 2 if later else 0.0
 
     def _take(self, card: int) -> tuple[float, float]:
         """Return the chance that ``card`` takes the trick, and the points then still to fall."""
@@ -181,12 +179,12 @@ class Judge:
         """Return what a seat that is void may be expected to throw on a trick."""
         sight = self.sight
         hearts = 0.8 if sight.unseen & HEARTS_MASK else 0.0
-        return hearts + (QUEEN_POINTS / 3 if sight.unseen & QUEEN_MASK else 0.0)
+        return hearts + (QUEEN_POINTS * QUEEN_FALLS if sight.unseen & QUEEN_MASK else 0.0)
 
 
-def _shooter(sight: Sight) -> int | None:
-    """Return the seat, if any, whose moon should be feared."""
+def _shooter(sight: Sight) -> tuple[int | None, float]:
+    """Return the seat, if any, whose moon is to be feared, and what that fear is worth."""
     takers = [seat for seat in range(4) if sight.taken[seat] & PENALTY_MASK]
     if len(takers) != 1 or takers[0] == sight.seat:
-        return None
-    return takers[0] if penalty_of(sight.taken[takers[0]]) >= ALARM else None
+        return None, 0.0
+    return takers[0], FEAR * (penalty_of(sight.taken[takers[0]]) / MOON_POINTS) ** 3
