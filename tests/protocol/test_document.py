@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -15,10 +16,13 @@ from typing import Any, Final, get_args
 import msgpack
 import msgspec
 import pytest
+import zmq
 from msgspec import inspect as mi
 
 from hearts_net.host.permissions import RULES
+from hearts_net.host.sockets import make_control, make_public
 from hearts_net.host.table import Stage
+from hearts_net.peer.connection import _OPTIONS as PEER_OPTIONS
 from hearts_net.peer.invite import parse_invite
 from hearts_net.protocol import limits
 from hearts_net.protocol import messages as m
@@ -92,7 +96,7 @@ def read_document() -> dict[str, dict[str, Part]]:
                 name = line.split("`")[1] if "`" in line else line[4:]
                 sections[list(sections)[-1]][name] = part
             elif line.startswith("|"):
-                part.rows.append([cell.strip() for cell in line.strip("|").split(" | ")])
+                part.rows.append([cell.strip() for cell in line[1:-1].split("|")])
             else:
                 part.text += line + "\n"
         if language:
@@ -301,6 +305,40 @@ def test_every_option_is_described(document: dict[str, dict[str, Part]]) -> None
     for spec in OPTION_SPECS:
         texts = re.findall(r"`([^`]*)`", rows[spec.name])
         assert texts[: len(spec.choice_texts())] == list(spec.choice_texts())
+
+
+# ---- the sockets ---------------------------------------------------------------------------------
+
+
+def options_of(part: Part, column: int) -> dict[str, int]:
+    """Return the options of the host (column 1) or of a peer (2) by name."""
+    rows = [row for row in part.rows if row[0].isupper() and row[column].isdigit()]
+    return {row[0]: int(row[column]) for row in rows}
+
+
+@pytest.fixture
+def context() -> Iterator[zmq.Context[zmq.Socket[bytes]]]:
+    with zmq.Context() as made:
+        yield made
+
+
+def test_the_hosts_sockets_are_set_as_described(
+    document: dict[str, dict[str, Part]], context: zmq.Context[zmq.Socket[bytes]]
+) -> None:
+    written = options_of(document["Sockets"][""], 1)
+    unreadable = {"ROUTER_MANDATORY", "ROUTER_HANDOVER", "XPUB_VERBOSE"}
+    assert unreadable < set(written)
+    names = set(written) - unreadable
+    _, secret = zmq.curve_keypair()
+    for make in (make_control, make_public):
+        with make(context, secret.decode()) as socket:
+            options = {name: socket.getsockopt(getattr(zmq, name)) for name in names}
+        assert options == {name: written[name] for name in names}
+
+
+def test_a_peers_sockets_are_set_as_described(document: dict[str, dict[str, Part]]) -> None:
+    written = options_of(document["Sockets"][""], 2)
+    assert {zmq.SocketOption(option).name: value for option, value in PEER_OPTIONS} == written
 
 
 # ---- who may do what, and the states -------------------------------------------------------------
