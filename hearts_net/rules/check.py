@@ -8,7 +8,7 @@ writes them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO, Final, Never, assert_never
 
 from hearts_net.rules.actions import Action, ChooseMoon, ClaimRest, DealCards, PassCards, PlayCard
@@ -48,7 +48,7 @@ class CheckedGame:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of a record, and the game after it."""
+    """One line of a record, and the game after it (of its ``results`` only the last is kept)."""
 
     number: int
     """Of the line, from 1."""
@@ -74,7 +74,7 @@ def check_file(stream: BinaryIO) -> Iterator[CheckedGame]:
 
 
 def _checked(header: Header, first_line: int, game: Game) -> CheckedGame:
-    return CheckedGame(header, first_line, len(game.results), game.totals, game.winner)
+    return CheckedGame(header, first_line, game.finished_deals, game.totals, game.winner)
 
 
 def replay_file(stream: BinaryIO) -> Iterator[Step]:
@@ -138,14 +138,14 @@ class _Replay:
 
     def expect_whole(self) -> None:
         """Raise :class:`RecordError` if the record may not stop here."""
-        running = self.game.phase is Phase.DEALING and self._told == len(self.game.results)
+        running = self.game.phase is Phase.DEALING and self._told == self.game.finished_deals
         if not (self._ended or running):
             self._refuse(RecordCode.CUT_SHORT, phase=self.game.phase.value)
 
     def _deal(self, line: DealLine) -> None:
-        if self.game.phase is not Phase.DEALING or self._told < len(self.game.results):
+        if self.game.phase is not Phase.DEALING or self._told < self.game.finished_deals:
             self._refuse(RecordCode.UNEXPECTED_LINE, phase=self.game.phase.value)
-        number = len(self.game.results) + 1
+        number = self.game.number + 1
         direction = direction_of(number, self.game.options)
         self._expect(RecordCode.WRONG_NUMBER, line.number, number)
         self._expect(RecordCode.WRONG_DIRECTION, line.direction.value, direction.value)
@@ -174,18 +174,18 @@ class _Replay:
 
     def _end_deal(self, line: DealEndLine) -> None:
         self._expect_settled()
-        results = self.game.results
-        if self._told == len(results):
+        if self._told == self.game.finished_deals:
             self._refuse(RecordCode.UNEXPECTED_LINE, phase=self.game.phase.value)
-        result = results[-1]
+        result = self.game.results[-1]
         self._expect(RecordCode.WRONG_NUMBER, line.number, result.number)
         self._expect(RecordCode.WRONG_POINTS, line.points, result.points)
         self._expect(RecordCode.WRONG_MOON, line.moon, result.moon)
         self._expect(RecordCode.WRONG_TOTALS, line.totals, result.totals)
-        self._told += 1
+        self._told = result.number
+        self.game = replace(self.game, results=(result,))  # a long game must not fill the memory
 
     def _end_game(self, line: GameEndLine) -> None:
-        if self.game.winner is None or self._told < len(self.game.results):
+        if self.game.winner is None or self._told < self.game.finished_deals:
             self._refuse(RecordCode.NOT_OVER, phase=self.game.phase.value)
         self._expect(RecordCode.WRONG_TOTALS, line.totals, self.game.totals)
         self._expect(RecordCode.WRONG_WINNER, line.winner, self.game.winner)

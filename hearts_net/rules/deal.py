@@ -166,7 +166,7 @@ class Deal(NamedTuple):
     claimed_by: int | None
     """Who has claimed the rest."""
 
-    # ---- what the table sees ---------------------------------------------------------------------
+    # ---- what the table sees --------------------------------------------------------------------
 
     @property
     def options(self) -> Options:
@@ -299,7 +299,7 @@ class Deal(NamedTuple):
         """Return the seat that gets this seat's cards; on a hold deal the seat itself."""
         return (seat + _STEPS[self.direction]) % len(SEATS)
 
-    # ---- what may be done ------------------------------------------------------------------------
+    # ---- what may be done -----------------------------------------------------------------------
 
     def legal(self) -> Mask:
         """Return the legal cards of the player to move; none when nobody is."""
@@ -335,7 +335,7 @@ class Deal(NamedTuple):
             return RuleCode.NO_POINTS_FIRST_TRICK
         return RuleCode.QUEEN_BARRED if card == QUEEN_OF_SPADES else RuleCode.HEARTS_NOT_BROKEN
 
-    # ---- doing it --------------------------------------------------------------------------------
+    # ---- doing it -------------------------------------------------------------------------------
 
     def pass_cards(self, seat: int, cards: Mask) -> Deal:
         """Pass three cards; with the fourth pass all twelve change hands and play begins (rule 2).

@@ -71,6 +71,7 @@ class Game:
     deal: Deal | None = None
     """The current deal; after its end, until the next is dealt, the finished one."""
     results: tuple[DealResult, ...] = ()
+    """Of every finished deal; the game itself goes by the last one alone."""
     totals: Scores = (0, 0, 0, 0)
     winner: int | None = None
 
@@ -84,11 +85,16 @@ class Game:
         """What the game waits for."""
         if self.winner is not None:
             return Phase.OVER
-        if self.deal is None or len(self.results) == self.number:
+        if self.deal is None or self.finished_deals == self.number:
             return Phase.DEALING
         if self.deal.over:
             return Phase.MOON
         return Phase.PASSING if self.deal.passing else Phase.PLAYING
+
+    @property
+    def finished_deals(self) -> int:
+        """How many deals have been scored."""
+        return self.results[-1].number if self.results else 0
 
     @property
     def shooter(self) -> int | None:

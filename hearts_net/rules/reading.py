@@ -275,7 +275,9 @@ def _deal(facts: Facts) -> DealLine:
     number = facts.integer("deal")
     direction = _direction(facts)
     hands = facts.four("hands")
-    whole = [card for hand in hands if isinstance(hand, list) for card in hand]
+    whole: list[object] = []
+    for hand in hands:
+        whole += hand if isinstance(hand, list) else facts.bad("hands")
     facts.cards("hands", whole, DECK_SIZE)  # the deck: 52 cards, none of them twice
     first, second, third, fourth = (facts.cards("hands", hand, HAND_SIZE) for hand in hands)
     shuffle = facts.text("shuffle") if facts.has("shuffle") else None

@@ -76,11 +76,10 @@ def record_lines(header: Header, states: Iterable[Game], *, legal: bool = False)
     yield header_line(header)
     told = 0
     for game in states:
-        if len(game.results) == told:
+        if game.finished_deals == told:
             continue
         assert game.deal is not None
-        told += 1
-        assert len(game.results) == told
+        told = game.finished_deals
         yield from deal_lines(game.deal, game.results[-1], legal=legal)
         if game.winner is not None:
             yield _line(Kind.GAME_END, totals=list(game.totals), winner=game.winner)
