@@ -46,6 +46,8 @@ class PlainManner:
     """Take the first free seat at once."""
     ready: bool = False
     """Say ready for the first deal at once."""
+    by_trick: bool = False
+    """Tell a whole trick in one line, as one who only listens wants it."""
     terminal: bool = False
     """A person types at a terminal; prompts are repeated after what is said meanwhile."""
 
@@ -58,11 +60,14 @@ class PlainClient:
         self._out = out
         self._manner = manner
         self._clock = clock
-        self._teller = Teller(manner.style)
+        self._teller = Teller(manner.style, by_trick=manner.by_trick)
         self._state = TableState()
         self._view: m.View | None = None
         self._link: TableLink | None = None
         self._link_state = LinkState.CONNECTING
+        self._lost = False
+        self._settled = False
+        self._was_live = False
         self._lines: deque[str] = deque()
         self._input_ended = False
         self._leaving = False
@@ -132,17 +137,22 @@ class PlainClient:
         self._state = table_state.received_view(self._state, view, self._clock(), 0)
         if first:
             self._tell(self._teller.first(view))
-            self._settle_in(view)
         else:
             self._tell(self._teller.news(view))
         self._fetch_missing()
 
     def _settle_in(self, view: m.View) -> None:
-        """Sit down on the first free seat, where that was wished."""
-        if self._manner.sit and answers.asked(view) is Ask.SEAT:
+        """Sit down on a free seat, and say ready, where that was wished."""
+        if self._settled or self._awaited:
+            return
+        ask = answers.asked(view)
+        if self._manner.sit and ask is Ask.SEAT:
             free = [seat for seat, player in enumerate(view.public.seats) if player.kind == "empty"]
             if free:
                 self._do(m.Sit(free[0]), typed=False)
+        elif self._manner.ready and ask is Ask.READY:
+            self._settled = True
+            self._do(m.Ready(), typed=False)
 
     def _replied(self, request: int, reply: m.Reply) -> None:
         typed = self._awaited.pop(request, False)
@@ -166,12 +176,16 @@ class PlainClient:
             self._link.fetch("log", missing)
 
     def _link_changed(self, state: LinkState) -> None:
-        before, self._link_state = self._link_state, state
-        if self._view is None or self._leaving:
+        self._link_state = state
+        if self._leaving:
             return
+        if state is LinkState.LIVE:
+            self._was_live = True
         if state is LinkState.LOST:
+            self._lost = True
             self._say(_("The connection is lost. Trying to get it back; your seat is kept."))
-        elif state is LinkState.LIVE and before is not LinkState.LIVE:
+        elif state is LinkState.LIVE and self._lost:
+            self._lost = False
             self._say(_("The connection is back."))
             self._asked = None
 
@@ -179,8 +193,9 @@ class PlainClient:
 
     def _go_on(self) -> None:
         """Read the lines that can be read now, then ask, or leave."""
-        if self._view is None or self._leaving:
+        if self._view is None or self._leaving or not self._was_live:
             return
+        self._settle_in(self._view)
         while self._lines and not self._busy():
             self._obey(read_line(self._lines.popleft(), self._knowledge()))
             if self._leaving:
@@ -250,10 +265,6 @@ class PlainClient:
             return
         ask = answers.asked(view)
         key = (view.public.deal, view.public.phase, view.public.trick_number, ask)
-        if ask is Ask.READY and self._manner.ready and self._asked is None:
-            self._asked = key
-            self._do(m.Ready(), typed=False)
-            return
         if key != self._asked:
             self._asked = key
             if ask is not Ask.NOTHING:

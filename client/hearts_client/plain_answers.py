@@ -30,6 +30,7 @@ from hearts_net.protocol.messages import (
     PublicView,
     SeatView,
     TrickCard,
+    TrickView,
     View,
 )
 
@@ -197,6 +198,19 @@ def trick_cards(
     return ", ".join(
         _("{name} {card}").format(name=who(seats, one.seat, me), card=card_name(one.card, style))
         for one in cards
+    )
+
+
+def finished_trick(trick: TrickView, view: View, style: Style) -> str:
+    """Say a whole trick in one line, for somebody who only listens."""
+    cards = trick_cards(trick.cards, view.public.seats, None, style)
+    name = seat_name(view.public.seats, trick.winner)
+    if not trick.points:
+        return _("Trick {number}: {cards}. {name} takes it.").format(
+            number=trick.number, cards=cards, name=name
+        )
+    return _("Trick {number}: {cards}. {name} takes it, {points}.").format(
+        number=trick.number, cards=cards, name=name, points=trick_points(trick.points)
     )
 
 
@@ -370,6 +384,13 @@ def deals(finished: Sequence[DealSummary], view: View) -> list[str]:
         lines.append(line)
     lines.append(total_score(view))
     return lines
+
+
+def passed(own: OwnView, style: Style) -> str:
+    """Say which cards the player has passed; "" when none were."""
+    if not own.passed:
+        return ""
+    return _("You have passed {cards}.").format(cards=cards_list(own.passed, style))
 
 
 def received(own: OwnView, style: Style) -> str:

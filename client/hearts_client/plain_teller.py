@@ -19,8 +19,10 @@ from hearts_net.protocol import messages as m
 class Teller:
     """The voice of one client at one table."""
 
-    def __init__(self, style: Style = Style.SPOKEN) -> None:
+    def __init__(self, style: Style = Style.SPOKEN, *, by_trick: bool = False) -> None:
+        """Speak in a style; ``by_trick`` tells a whole trick in one line, for who only listens."""
         self.style = style
+        self._by_trick = by_trick
         self.view: m.View | None = None
         self.missing: int | None = None
         """Ask for the log after this event; None when nothing is missing."""
@@ -77,22 +79,30 @@ class Teller:
                 if answers.asked(view) is answers.Ask.PASS:  # the question says the rest
                     return [_("Deal {deal}.").format(deal=event.deal)]
                 return [said]
-            case m.PlayStarted():
+            case m.Passed() if event.seat == me and view.own and not self._by_trick:
+                return [answers.passed(view.own, self.style) or said]
+            case m.PlayStarted() if not self._by_trick:
                 self._trick, self._cards_in_trick = 1, 0
                 got = answers.received(view.own, self.style) if view.own else ""
                 return [got, said]
             case m.Played():
                 self._cards_in_trick += 1
+                if self._by_trick:
+                    return []
                 if not leads:
                     return [said]
                 numbered = _("Trick {number}. {sentence}")
                 return [numbered.format(number=self._trick, sentence=said)]
             case m.TrickTaken():
                 self._trick, self._cards_in_trick = event.trick.number + 1, 0
+                if self._by_trick:
+                    return [answers.finished_trick(event.trick, view, self.style)]
                 last = view.public.last_trick
                 if event.trick.points and last is not None and last.number == event.trick.number:
                     return [f"{said} {answers.deal_score(view)}"]
                 return [said]
+            case m.HeartsBroken() | m.Passed() | m.PlayStarted() if self._by_trick:
+                return []
             case _:
                 return [said]
 

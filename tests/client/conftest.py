@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep every test out of the player's own folders and settings."""
+    for name in ("NAME", "LANG", "PLAIN", "PROFILE", "LOG_FILE", "SET", "TABLE", "PORT", "RULES"):
+        monkeypatch.delenv(f"HEARTS_NET_{name}", raising=False)
+    monkeypatch.setenv("HEARTS_NET_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("LANGUAGE", "en")
+    yield
+
+
+@pytest.fixture
+def run_main(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run the command line in this process: exit code, standard output, standard error."""
+    from hearts_client.__main__ import main
+
+    def run(*words: str) -> tuple[int, str, str]:
+        capfd.readouterr()
+        code = main(list(words))
+        out, err = capfd.readouterr()
+        return code, out, err
+
+    return run

@@ -1,0 +1,357 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hearts_client import cli, flags
+from hearts_client.chosen import UsageError, choose
+from hearts_client.config import Config, FileValue, read_config
+from hearts_client.exits import Exit, exit_for
+from hearts_net.peer.errors import LinkError
+from hearts_net.protocol import limits
+from hearts_net.version import PACKAGE_VERSION
+
+ROOT = Path(__file__).resolve().parents[2]
+Run = Callable[..., tuple[int, str, str]]
+
+
+def no_file() -> Config:
+    return Config(Path("config.toml"), {}, ())
+
+
+# ---- the start -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [["--help"], ["host", "-h"], ["-V"]])
+def test_help_imports_nothing_heavy(words: list[str]) -> None:
+    program = (
+        "import sys; from hearts_client.__main__ import main\n"
+        f"code = main({words!r})\n"
+        "heavy = {'prompt_toolkit', 'zmq', 'msgspec', 'msgpack', 'asyncio', 'importlib.metadata'}\n"
+        "found = heavy & set(sys.modules)\n"
+        "assert not found, found\n"
+        "assert code == 0, code\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_plain_mode_needs_no_prompt_toolkit() -> None:
+    program = "import sys, hearts_client.playing; assert 'prompt_toolkit' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_versions_are_the_same_everywhere() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == PACKAGE_VERSION
+    assert limits.VERSION == cli.PROTOCOL_VERSION
+    assert limits.CONTROL_PORT == flags.CONTROL_PORT
+
+
+def test_version_names_package_and_protocol(run_main: Run) -> None:
+    assert run_main("-V") == (0, f"hearts-net {PACKAGE_VERSION}, protocol 1\n", "")
+
+
+@pytest.mark.parametrize("command", [None, *cli.COMMANDS], ids=lambda c: c.name if c else "none")
+def test_help_starts_with_examples(command: cli.Command | None, run_main: Run) -> None:
+    code, out, err = run_main(*([] if command is None else [command.name]), "-h")
+    assert (code, err) == (0, "")
+    assert out.startswith("  hearts-net ")
+    assert out.index("hearts-net") < out.index("usage:")
+
+
+def test_without_a_terminal_the_start_screen_is_the_help(run_main: Run) -> None:
+    code, out, _err = run_main()
+    assert code == 0
+    assert "usage: hearts-net" in out
+
+
+def test_host_help_lists_the_house_rules(run_main: Run) -> None:
+    _code, out, _err = run_main("host", "-h")
+    assert "queen_of_spades" in out
+    assert "wait-for-hearts" in out
+
+
+# ---- one declaration -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS, ids=lambda command: command.name)
+def test_every_command_has_a_module_and_no_option_twice(command: cli.Command) -> None:
+    module = __import__(command.module, fromlist=["run"])
+    assert callable(module.run)
+    names = [name for flag in cli.flags_of(command) for name in flag.names]
+    assert len(names) == len(set(names))
+    assert command.examples
+    assert all(flag.help and (flag.read is None) == (not flag.metavar) for flag in command.flags)
+
+
+def test_every_command_takes_the_common_options() -> None:
+    for command in cli.COMMANDS:
+        assert set(flags.COMMON) <= set(cli.flags_of(command))
+
+
+# ---- where a value comes from ----------------------------------------------------------------------
+
+
+def test_flag_beats_variable_beats_file_beats_default() -> None:
+    file = Config(Path("c"), {"grace": FileValue("30", 1), "name": FileValue("File", 2)}, ())
+    chosen = choose(
+        (flags.GRACE, flags.NAME, flags.TABLE, flags.PORT),
+        {"port": "1000"},
+        {"HEARTS_NET_PORT": "2000", "HEARTS_NET_GRACE": "40"},
+        lambda: file,
+    )
+    assert chosen.number("port") == 1000
+    assert chosen.number("grace") == 40
+    assert chosen.text("name") == "File"
+    assert chosen.text("table") == "hearts"
+    assert chosen.is_given("name")
+    assert not chosen.is_given("table")
+
+
+def test_switches_and_lists_from_the_environment() -> None:
+    environ = {"HEARTS_NET_PLAIN": "yes", "HEARTS_NET_SET": "target=50 moon=shooter-loses"}
+    chosen = choose((flags.PLAIN, flags.SET), {}, environ, no_file)
+    assert chosen.switch("plain")
+    assert chosen.texts("set") == ("target=50", "moon=shooter-loses")
+
+
+@pytest.mark.parametrize(
+    ("typed", "environ", "says"),
+    [
+        ({"port": "70000"}, {}, "--port must be a whole number from 0 to 65534, not “70000”"),
+        ({"port": "²"}, {}, "--port must be"),
+        ({}, {"HEARTS_NET_GRACE": "soon"}, "HEARTS_NET_GRACE must be a whole number"),
+        ({}, {"HEARTS_NET_PLAIN": "perhaps"}, "HEARTS_NET_PLAIN must be true or false"),
+        ({"bots": "5"}, {}, "--bots must be a number from 0 to 4"),
+        ({"name": " "}, {}, "--name must not be empty"),
+    ],
+)
+def test_a_wrong_value_says_where_it_comes_from(
+    typed: dict[str, str], environ: dict[str, str], says: str
+) -> None:
+    with pytest.raises(UsageError, match=says):
+        choose(
+            (flags.PORT, flags.GRACE, flags.PLAIN, flags.BOTS, flags.NAME), typed, environ, no_file
+        )
+
+
+def test_the_file_is_read_by_key_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('name = "Asha"\nturn-limit = 90\nset = ["target=50"]\n\ncolour = "red"\n')
+    config = read_config(path)
+    assert config.values["name"] == FileValue("Asha", 1)
+    assert config.values["turn_limit"] == FileValue("90", 2)
+    assert config.values["set"] == FileValue(["target=50"], 3)
+    assert config.warnings == (f"{path}, line 5: there is no option “colour”, so it is ignored.",)
+
+
+@pytest.mark.parametrize("content", [b"name = ", b"\xff\xfe", b"name = 3.5\n", b"plain = 'x'\n"])
+def test_a_file_that_will_not_do_is_a_typed_error(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(content)
+    with pytest.raises(LinkError, match="bad-config"):
+        read_config(path)
+
+
+def test_an_unknown_key_is_a_warning_and_a_broken_file_an_error(
+    tmp_path: Path, run_main: Run
+) -> None:
+    folder = tmp_path / "home" / "config"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text('\nnmae = "Asha"\n')
+    code, _out, err = run_main("rules")
+    assert code == 0
+    assert err.count("\n") == 1
+    assert "line 2" in err
+    (folder / "config.toml").write_text("plain =\n")
+    code, _out, err = run_main("rules")
+    assert code == 1
+    assert err.startswith("The configuration file ")
+
+
+# ---- failures --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["hots"], 2, "invalid choice"),
+        (["host", "--nope"], 2, "nrecognized arguments: --nope"),
+        (["host", "--port"], 2, "expected one argument"),
+        (["host", "--port", "x"], 2, "--port must be"),
+        (["host", "--rules", "nope"], 2, "no preset of rules “nope”"),
+        (["host", "--set", "target=0"], 2, "“target” does not take the value “0”"),
+        (["host", "--set", "nope=1"], 2, "no option “nope”"),
+        (["host", "--bots", "2:genius"], 2, "no level “genius”"),
+        (["host", "--admit", "nobody"], 2, "--admit must be one of"),
+        (["play", "--level", "genius"], 2, "no level “genius”"),
+        (["play", "--name", "x" * 25], 2, "at most 24 letters"),
+        (["join"], 2, "No table runs on this machine"),
+        (["join", "hearts://10.0.0.1/26052/short/x"], 2, "invite is damaged"),
+        (["join", "10.0.0.1:99999999"], 2, "is no address"),
+        (["join", "--profile", "../../x", "127.0.0.1:9"], 1, ""),
+        (["stop"], 3, "not running"),
+        (["resume"], 1, "no such table"),
+        (["resume", "attic"], 1, "no such table"),
+        (["export"], 2, "--last"),
+        (["export", "--last"], 1, "no such table"),
+        (["simulate", "--games", "0"], 2, "--games must be"),
+        (["simulate", "--bots", "easy,easy"], 2, "--bots must be"),
+        (["simulate", "--bots", "genius"], 2, "no level “genius”"),
+        (["check"], 2, "required: FILE"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_every_failure_is_one_sentence(
+    words: list[str], code: int, says: str, run_main: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hearts_net.peer.target.ask", _no_answer)
+    got, out, err = run_main(*words)
+    if words[1:2] == ["--profile"]:
+        assert got in (1, 3)
+    else:
+        assert got == code, err
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    assert says in err
+
+
+async def _no_answer(host: str, port: int, timeout: float = 0) -> None:
+    raise LinkError("no-answer", host=host, port=port)
+
+
+def test_nobody_there_ends_with_3(run_main: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hearts_net.peer.target.ask", _no_answer)
+    code, _out, err = run_main("join", "127.0.0.1:9")
+    assert (code, err) == (
+        Exit.NOBODY,
+        "No table answers at 127.0.0.1, port 9: check both and the firewall, or paste the invite.\n",
+    )
+
+
+def test_exit_codes_of_errors() -> None:
+    assert exit_for("host-down") is Exit.NOBODY
+    assert exit_for("wrong-key") is Exit.REFUSED
+    assert exit_for("version-mismatch") is Exit.VERSION
+    assert exit_for("anything-else") is Exit.FAILED
+
+
+def test_what_nobody_expected_is_one_sentence_and_a_file(
+    run_main: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("inside")
+
+    monkeypatch.setattr("hearts_client.commands.rules.paragraphs", fail)
+    log = tmp_path / "log"
+    code, out, err = run_main("rules", "--log-file", str(log))
+    assert (code, out) == (1, "")
+    assert err == f"Something went wrong inside hearts-net: {log} says what.\n"
+    assert "ZeroDivisionError: inside" in log.read_text()
+
+
+def test_an_unwritable_home_is_said(
+    run_main: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("HEARTS_NET_HOME", str(tmp_path / "file" / "below"))
+    code, _out, err = run_main("list")
+    assert code == 1
+    assert "HEARTS_NET_HOME" in err
+
+
+def test_a_reader_that_has_had_enough_is_no_failure_to_talk_about() -> None:
+    command = f"{sys.executable} -m hearts_client simulate --games 3 --bots easy | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["kind"] == "game"
+
+
+# ---- commands without a network ----------------------------------------------------------------------
+
+
+def test_simulated_games_pass_the_check_and_a_changed_one_does_not(
+    tmp_path: Path, run_main: Run
+) -> None:
+    out = tmp_path / "games"
+    words = (
+        "simulate",
+        "--games",
+        "2",
+        "--seed",
+        "7",
+        "--bots",
+        "easy",
+        "--legal",
+        "--out",
+        str(out),
+    )
+    assert run_main(*words) == (0, "", "")
+    files = sorted(out.iterdir())
+    assert len(files) == 2
+    bad = tmp_path / "bad.hearts.jsonl"
+    lines = files[0].read_text().splitlines()
+    cut = next(n for n, line in enumerate(lines) if '"deal-end"' in line)
+    bad.write_text("\n".join([*lines[:cut], lines[cut].replace('"points"', '"point"')]) + "\n")
+    (tmp_path / "binary").write_bytes(bytes(range(256)))
+    code, told, err = run_main(
+        "check",
+        str(files[0]),
+        str(bad),
+        str(tmp_path / "binary"),
+        str(tmp_path / "no"),
+        str(files[1]),
+    )
+    assert (code, err) == (1, "")
+    right, wrong, binary, missing, last = told.splitlines()
+    assert right.startswith(f"{files[0]}: right; 1 game, ")
+    assert wrong.startswith(f"{bad}:{cut + 1}: missing-key: ")
+    assert binary.startswith(f"{tmp_path / 'binary'}:1: ")
+    assert missing.startswith(f"{tmp_path / 'no'}: record-unreadable: ")
+    assert last.startswith(f"{files[1]}: right")
+
+
+def test_check_prints_json(tmp_path: Path, run_main: Run) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    code, out, _err = run_main("check", "--json", str(tmp_path / "empty"))
+    assert code == 1
+    assert json.loads(out)["code"] == "empty-record"
+
+
+def test_simulate_to_standard_output_is_the_same_for_a_seed(run_main: Run) -> None:
+    def record() -> list[str]:
+        return run_main("simulate", "--seed", "a", "--bots", "easy")[1].splitlines()
+
+    first, second = record(), record()
+    assert first[1:] == second[1:]
+    assert json.loads(first[-1])["kind"] == "game-end"
+
+
+def test_rules_in_words_options_and_json(run_main: Run) -> None:
+    assert "shot the moon" in run_main("rules")[1]
+    options = run_main("rules", "--options")[1]
+    assert "  target: the score that ends the game\n    100: " in options
+    data = json.loads(run_main("rules", "--json")[1])
+    assert data["presets"]["omnibus"]["jack_of_diamonds"] is True
+
+
+def test_nothing_to_list(run_main: Run) -> None:
+    assert run_main("list", "--json") == (0, "[]\n", "")
+
+
+def test_ascii_output_for_an_ascii_terminal() -> None:
+    environ = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "hearts_client", "host", "-h"], capture_output=True, env=environ
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.isascii()
