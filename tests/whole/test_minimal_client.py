@@ -6,32 +6,31 @@ import ast
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 CLIENT: Final = Path(__file__).parents[2] / "examples" / "minimal_client.py"
+HOST: Final = ("host", "--port", "0", "--bots", "3", "--exit-when-done")
 PATIENCE: Final = 30
 """Seconds for a process to end that has nothing more to do."""
 
 
 @contextmanager
-def hosting(home: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+def hosting(home: Path, *command: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
     """Run a host in the foreground; give its process and what its ready line says."""
-    command = [
-        sys.executable, "-m", "hearts_client", "host", "--foreground", "--json", "--port", "0",
-        "--bots", "3", "--exit-when-done", *options,
-    ]  # fmt: skip
     log = home / "host.log"
     with (
-        log.open("w") as errors,
+        log.open("a") as errors,
         subprocess.Popen(
-            command,
+            [sys.executable, "-m", "hearts_client", *command, "--foreground", "--json"],
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
@@ -91,7 +90,7 @@ def test_it_is_short_enough_to_read() -> None:
 
 
 def test_it_plays_a_whole_game_by_invite(tmp_path: Path) -> None:
-    with hosting(tmp_path, "--set", "target=30") as (host, ready):
+    with hosting(tmp_path, *HOST, "--set", "target=30") as (host, ready):
         printed = play(ready["invite"], "--role", "bot", timeout=45)
         assert host.wait(PATIENCE) == 0
     assert_whole_game(printed, 30)
@@ -99,7 +98,7 @@ def test_it_plays_a_whole_game_by_invite(tmp_path: Path) -> None:
 
 def test_it_plays_by_address_and_key_under_every_rule(tmp_path: Path) -> None:
     rules = ("--rules", "omnibus", "--set", "moon=shooter-chooses", "--set", "finish_early=true")
-    with hosting(tmp_path, *rules, "--set", "target=20") as (host, ready):
+    with hosting(tmp_path, *HOST, *rules, "--set", "target=20") as (host, ready):
         address = f"127.0.0.1:{ready['control']}"
         printed = play(address, ready["key"], "--role", "bot", timeout=45)
         assert host.wait(PATIENCE) == 0
@@ -108,11 +107,38 @@ def test_it_plays_by_address_and_key_under_every_rule(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(400)
-def test_it_plays_as_a_person_for_whom_bots_take_their_time(tmp_path: Path) -> None:
-    with hosting(tmp_path, "--set", "target=1") as (host, ready):
-        printed = play(ready["invite"], timeout=300)
+def test_it_plays_as_a_person_to_the_end_though_the_host_is_killed(tmp_path: Path) -> None:
+    command = [sys.executable, "-u", str(CLIENT)]
+    with hosting(tmp_path, *HOST, "--set", "target=1") as (host, ready):
+        client = subprocess.Popen([*command, ready["invite"]], stdout=subprocess.PIPE, text=True)
+        assert client.stdout is not None
+        joined = client.stdout.readline()
+        wait_for_cards(tmp_path, client)
+        host.kill()
+    with hosting(tmp_path, "resume", "--exit-when-done") as (host, again):
+        assert again["control"] == ready["control"]
+        assert client.stdout.readline() == joined
+        printed, _ = client.communicate(timeout=300)
+        assert client.returncode == 0
         assert host.wait(PATIENCE) == 0
-    assert_whole_game(printed, 1)
+    assert_whole_game(joined + printed, 1)
+
+
+def wait_for_cards(home: Path, client: subprocess.Popen[str]) -> None:
+    """Wait until the game is well under way: the table's store has grown with its plays."""
+    end = time.monotonic() + 60
+    while client.poll() is None and time.monotonic() < end:
+        stores = list(home.glob("state/tables/*/table.sqlite3"))
+        if stores and entries(stores[0]) > 15:
+            return
+        time.sleep(0.1)
+    raise AssertionError("no game was under way after a minute")
+
+
+def entries(store: Path) -> int:
+    with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as opened:
+        (count,) = opened.execute("SELECT count(*) FROM entries").fetchone()
+    return int(count)
 
 
 def test_a_changed_invite_is_refused_in_a_sentence(tmp_path: Path) -> None:
