@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _say_what_can_be_said(sys.stdout, sys.stderr)
     use_language(language_in(words))
     log_file = ""
     try:
@@ -44,6 +46,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return Exit.FAILED
     except Exception as error:
         return _failed(error, log_file)
+
+
+def _say_what_can_be_said(*streams: object) -> None:
+    """Let no letter that an output's encoding lacks end the program."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _run(command: Command | None, chosen: Chosen) -> int:

@@ -180,6 +180,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, examples: Sequence[tuple[str, str]] = (), **settings: Any) -> None:  # noqa: ANN401 - argparse's own
         self.examples = examples
+        self.tells_rules = False
         super().__init__(
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
@@ -188,7 +189,8 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Put the examples first."""
-        return "".join(_example_lines(self.examples)) + "\n" + super().format_help()
+        tail = "\n" + "\n".join(_rule_lines()) + "\n" if self.tells_rules else ""
+        return "".join(_example_lines(self.examples)) + "\n" + super().format_help() + tail
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage and leaving."""
@@ -203,6 +205,12 @@ def _example_lines(examples: Sequence[tuple[str, str]]) -> Iterator[str]:
     width = max((len(line) for line, _words in examples), default=0)
     for line, words in examples:
         yield f"  {line:<{width}}   {_(words)}".rstrip() + "\n" if words else f"  {line}\n"
+
+
+def _rule_lines() -> Iterator[str]:
+    from hearts_client.optionwords import option_lines  # only for the help that shows them
+
+    return option_lines()
 
 
 def make_parser() -> Parser:
@@ -232,6 +240,7 @@ def make_parser() -> Parser:
             help=_(command.help),
             description=_(command.help)[:1].upper() + _(command.help)[1:] + ".",
         )
+        sub.tells_rules = f.SET in command.flags
         for argument in command.arguments:
             sub.add_argument(
                 argument.key,

@@ -30,6 +30,7 @@ _BY_CODE = {
     "bad-invite": Exit.USAGE,
     "bad-address": Exit.USAGE,
     "bad-name": Exit.USAGE,
+    "bad-profile": Exit.USAGE,
     "host-down": Exit.NOBODY,
     "host-silent": Exit.NOBODY,
     "no-such-host": Exit.NOBODY,

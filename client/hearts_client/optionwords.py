@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from hearts_client.i18n import N_, _
 from hearts_client.safetext import safe_text
-from hearts_net.rules.options import OPTION_SPECS
+from hearts_net.rules.options import OPTION_SPECS, PRESETS
 
 Value = bool | int | str
 
@@ -98,3 +98,16 @@ def rules_summary(rules: Mapping[str, Value]) -> str:
     if not different:
         return _("Standard rules, to 100 points.")
     return _("Standard rules, but: {differences}.").format(differences="; ".join(different))
+
+
+def option_lines() -> Iterator[str]:
+    """Say every option with its values, and every preset; the first value is the default."""
+    yield _("Options of the rules, for --set OPTION=VALUE; the first value is the usual one:")
+    for spec in OPTION_SPECS:
+        yield f"  {spec.name}: {option_words(spec.name)}"
+        for value, text in zip(spec.choices, spec.choice_texts(), strict=True):
+            yield f"    {text}: {value_words(spec.name, value)}"
+    yield ""
+    yield _("Presets, for --rules PRESET:")
+    for name in PRESETS:
+        yield f"  {name}: {preset_words(name)}"

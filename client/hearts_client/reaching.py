@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from hearts_client.chosen import Chosen, UsageError
 from hearts_client.full.doors import LinkFactory, TableLink
@@ -55,7 +54,7 @@ class Visitor:
                 on_event=heed,
                 finder=finder_for(self.home, targets),
             )
-            return cast(TableLink, link)  # its acts are narrower than any Act
+            return link
 
         return make
 

@@ -119,7 +119,8 @@ _WIRE = {
     "seat-empty": Wording(N_("Nobody sits there: choose another seat.")),
     "already-seated": Wording(N_("You already have a seat: leave it first to take another one.")),
     "unknown-level": Wording(
-        N_("There is no computer player of that level: choose another level.")
+        N_("There is no computer player of that level: choose another level."),
+        N_("There is no level “{level}” of computer players: choose one of {levels}."),
     ),
     "paused": Wording(N_("The game is paused: wait until it goes on.")),
     "seats-missing": Wording(

@@ -1,19 +1,18 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep every test out of the player's own folders and settings."""
     for name in ("NAME", "LANG", "PLAIN", "PROFILE", "LOG_FILE", "SET", "TABLE", "PORT", "RULES"):
         monkeypatch.delenv(f"HEARTS_NET_{name}", raising=False)
     monkeypatch.setenv("HEARTS_NET_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("LANGUAGE", "en")
-    yield
 
 
 @pytest.fixture

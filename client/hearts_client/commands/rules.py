@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 from hearts_client.chosen import Chosen
-from hearts_client.i18n import _
-from hearts_client.optionwords import option_words, preset_words, value_words
+from hearts_client.optionwords import option_lines
 from hearts_client.rulestext import paragraphs
 from hearts_net.rules.options import OPTION_SPECS, PRESETS
 
@@ -21,19 +19,6 @@ def run(chosen: Chosen) -> int:
     else:
         print("\n\n".join(paragraphs()))
     return 0
-
-
-def option_lines() -> Iterator[str]:
-    """Say every option with its values, and every preset; the first value is the default."""
-    yield _("Options of the rules, for --set OPTION=VALUE; the first value is the usual one:")
-    for spec in OPTION_SPECS:
-        yield f"  {spec.name}: {option_words(spec.name)}"
-        for value, text in zip(spec.choices, spec.choice_texts(), strict=True):
-            yield f"    {text}: {value_words(spec.name, value)}"
-    yield ""
-    yield _("Presets, for --rules PRESET:")
-    for name in PRESETS:
-        yield f"  {name}: {preset_words(name)}"
 
 
 def _data() -> dict[str, object]:
