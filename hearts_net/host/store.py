@@ -38,6 +38,7 @@ PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
 """
+_INSERT: Final = "INSERT INTO entries VALUES (?, ?)"
 _CODES: Final = {
     "SQLITE_FULL": StoreCode.FULL,
     "SQLITE_BUSY": StoreCode.LOCKED,
@@ -91,6 +92,7 @@ class Store:
         self._durable = durable
         if not durable:
             link.execute("PRAGMA synchronous = OFF")
+        self._writer = link.cursor()
         self._since_checkpoint = 0
         (last,) = link.execute("SELECT coalesce(max(n), 0) FROM entries").fetchone()
         self._next: int = last + 1
@@ -122,10 +124,14 @@ class Store:
         """
         if first != self._next:
             raise ValueError(f"entry {first} does not follow {self._next - 1}")
-        rows = [(first + place, body.decode()) for place, body in enumerate(entries)]
-        with _typed(self.folder.store), self._synced(sync):
-            self._insert(rows)
-        self._next += len(rows)
+        try:
+            if sync and self._durable:
+                self._insert_synced(first, entries)
+            else:
+                self._insert(first, entries)
+        except sqlite3.Error as error:
+            raise store_error(self.folder.store, error) from error
+        self._next += len(entries)
         self._since_checkpoint += 1
 
     @property
@@ -156,27 +162,25 @@ class Store:
         """Close the file, its log merged into it, and let the table go."""
         with contextlib.suppress(sqlite3.Error):
             self._link.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self._writer.close()
         self._link.close()
         self._lock.release()
 
-    @contextlib.contextmanager
-    def _synced(self, sync: bool) -> Iterator[None]:
-        if not (sync and self._durable):
-            yield
-            return
+    def _insert_synced(self, first: int, entries: Sequence[bytes]) -> None:
         self._link.execute("PRAGMA synchronous = FULL")
         try:
-            yield
+            self._insert(first, entries)
         finally:
             self._link.execute("PRAGMA synchronous = NORMAL")
 
-    def _insert(self, rows: list[tuple[int, str]]) -> None:
-        if len(rows) == 1:  # nearly always; the statement is prepared once
-            self._link.execute("INSERT INTO entries VALUES (?, ?)", rows[0])
+    def _insert(self, first: int, entries: Sequence[bytes]) -> None:
+        if len(entries) == 1:  # nearly always; the statement is prepared once
+            self._writer.execute(_INSERT, (first, entries[0].decode()))
             return
-        marks = ", ".join(["(?, ?)"] * len(rows))
+        marks = ", ".join(["(?, ?)"] * len(entries))
+        rows = ((first + place, body.decode()) for place, body in enumerate(entries))
         values = [value for row in rows for value in row]
-        self._link.execute(f"INSERT INTO entries VALUES {marks}", values)  # noqa: S608 - only marks
+        self._writer.execute(f"INSERT INTO entries VALUES {marks}", values)  # noqa: S608 - marks only
 
 
 def read_journal(path: Path) -> list[bytes]:
@@ -233,6 +237,8 @@ def _checked_header(path: Path) -> Header | None:
 
 
 def _prepare(link: sqlite3.Connection, path: Path, *, fresh: bool) -> None:
+    # an append writes whole pages to the log, and an entry is a few hundred bytes
+    link.execute("PRAGMA page_size = 1024")
     link.execute("PRAGMA journal_mode = WAL").fetchall()
     link.execute("PRAGMA synchronous = NORMAL")
     link.execute("PRAGMA wal_autocheckpoint = 0")
