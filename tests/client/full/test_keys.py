@@ -6,7 +6,7 @@ import pytest
 from prompt_toolkit.key_binding.key_bindings import _parse_key
 
 from hearts_client.full.intents import Intent, Want
-from hearts_client.full.keys import KEYS, all_keys, intent_of, rows_for
+from hearts_client.full.keys import all_keys, intent_of, rows_for
 from hearts_client.full.model import Where
 
 ASKS_LATER = [place for place in Where if place not in (Where.FIELD, Where.ENDED, Where.LEAVING)]
