@@ -189,12 +189,13 @@ def scribble(path: Path) -> None:
 
 
 def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: 4096 + 100])
+    path.write_bytes(path.read_bytes()[:-700])
 
 
 def scratch_pages(path: Path) -> None:
     body = bytearray(path.read_bytes())
-    body[4096:] = os.urandom(len(body) - 4096)
+    page = int.from_bytes(body[16:18], "big")
+    body[page:] = os.urandom(len(body) - page)
     path.write_bytes(bytes(body))
 
 
