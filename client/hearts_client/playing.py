@@ -21,6 +21,7 @@ from hearts_client.plain import PlainClient, PlainManner, run_plain
 from hearts_client.plain_input import read_lines
 from hearts_client.plain_output import LineWriter, is_utf8
 from hearts_client.settings import ClientSettings, Colours
+from hearts_net.peer.home import find_home
 
 _T = TypeVar("_T")
 _NO_SCREEN = ("", "dumb", "unknown")
@@ -52,15 +53,27 @@ def in_a_loop(work: Coroutine[object, object, _T]) -> _T:
         return runner.run(work)
 
 
-def play(factory: LinkFactory, chosen: Chosen, name: str, *, ready: bool = False) -> int:
-    """Play at a table until the person leaves it; return the exit code."""
+def play(
+    factory: LinkFactory,
+    chosen: Chosen,
+    name: str,
+    *,
+    ready: bool = False,
+    place: str = "",
+    invite: str = "",
+) -> int:
+    """Play at a table until the person leaves it; return the exit code.
+
+    ``ready`` says so at once for the first deal; ``place`` says in words where the table is, and
+    ``invite`` is what others join with, where that is known.
+    """
     if wants_plain(chosen):
         manner = PlainManner(ready=ready, terminal=_is_terminal(sys.stdin))
         return in_a_loop(talk(factory, manner, ascii_only=chosen.switch("ascii")))
     from hearts_client.full.app import run_full
 
     settings = replace(client_settings(chosen, name), ready_at_once=ready)
-    return in_a_loop(run_full(factory, settings))
+    return in_a_loop(run_full(factory, settings, place=place, invite=invite))
 
 
 def start_screen(doors: Doors, chosen: Chosen, name: str) -> int:
@@ -82,7 +95,7 @@ def client_settings(chosen: Chosen, name: str) -> ClientSettings:
         bell=not chosen.switch("no_bell"),
         speed_ms=chosen.number("speed"),
         mouse=chosen.switch("mouse"),
-        log_file=Path(log_file) if log_file else None,
+        log_file=Path(log_file) if log_file else find_home().state / "client.log",
     )
 
 

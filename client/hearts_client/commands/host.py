@@ -6,7 +6,7 @@ import sys
 
 from hearts_client.chosen import Chosen
 from hearts_client.i18n import _
-from hearts_client.playing import play
+from hearts_client.playing import play, wants_plain
 from hearts_client.reaching import Visitor, visitor
 from hearts_client.safetext import safe_text
 from hearts_client.tables import host_settings, target_of
@@ -33,7 +33,11 @@ def sit_at(running: Running, guest: Visitor, chosen: Chosen) -> int:
     """Join a table that has just been started."""
     if chosen.switch("json"):
         print(ready_line(running), flush=True)
-    return play(guest.link_factory([target_of(running)]), chosen, guest.name)
+    elif wants_plain(chosen):
+        print(_("The invite to this table: {invite}").format(invite=running.invite), flush=True)
+    factory = guest.link_factory([target_of(running)])
+    place = _("this machine")
+    return play(factory, chosen, guest.name, place=place, invite=running.invite)
 
 
 def be_the_table(settings: HostSettings) -> int:

@@ -15,7 +15,8 @@ def run(chosen: Chosen) -> int:
     targets = in_a_loop(find_targets(where, home))
     guest = visitor(home, chosen)
     with guest.identity:
-        return play(guest.link_factory(targets, named_by(where)), chosen, guest.name)
+        factory = guest.link_factory(targets, named_by(where))
+        return play(factory, chosen, guest.name, place=targets[0].host)
 
 
 def named_by(where: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from hearts_client.chosen import Chosen
+from hearts_client.i18n import _
 from hearts_client.playing import play
 from hearts_client.reaching import visitor
 from hearts_client.tables import practice_settings, target_of
@@ -21,7 +22,7 @@ def run(chosen: Chosen) -> int:
         running = launch_table(practice_settings(home, guest.identity, chosen))
         try:
             factory = guest.link_factory([target_of(running)])
-            return play(factory, chosen, guest.name, ready=True)
+            return play(factory, chosen, guest.name, ready=True, place=_("this machine"))
         finally:
             with contextlib.suppress(HostError):  # it has ended by itself
                 stop_table(running)
