@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from hearts_net.peer.ask import ask, ask_first
+from hearts_net.peer.discovery import ask_around
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home
@@ -45,7 +49,8 @@ def finder_for(home: Home, targets: Sequence[Target]) -> Finder:
     """Make what a link asks where its host is now: this machine, then the addresses known.
 
     A host that had to take another port says so on this machine in its folder; elsewhere it answers
-    the question at the old port's number, or at the usual one.
+    the question at the old port's number, or at the usual one, also at an address that is new to
+    it.
     """
     hosts = list(dict.fromkeys(target.host for target in targets))
     ports = list(dict.fromkeys([target.control_port for target in targets] + [limits.CONTROL_PORT]))
@@ -58,13 +63,18 @@ def finder_for(home: Home, targets: Sequence[Target]) -> Finder:
 
 
 async def _ask_again(hosts: Sequence[str], ports: Sequence[int], key: str) -> list[Target]:
-    found = []
-    for host in hosts:
-        places = [(address, port) for address in await addresses_of(host) for port in ports]
-        answer = await ask_first(places, _LOOK_AGAIN_WITHIN, key)
-        if answer is not None:
-            found.append(Target(host, answer.control, answer.key, answer.table))
-    return found
+    asked = [_ask_host(host, ports, key) for host in hosts]
+    known, around = await asyncio.gather(
+        asyncio.gather(*asked), ask_around(ports, _LOOK_AGAIN_WITHIN)
+    )
+    moved = [target for table in around for target in table.targets() if table.key == key]
+    return [*itertools.chain(*known), *(replace(target, verified=True) for target in moved)]
+
+
+async def _ask_host(host: str, ports: Sequence[int], key: str) -> list[Target]:
+    places = [(address, port) for address in await addresses_of(host) for port in ports]
+    answer = await ask_first(places, _LOOK_AGAIN_WITHIN, key)
+    return [] if answer is None else [Target(host, answer.control, answer.key, answer.table)]
 
 
 def _found_without_asking(home: Home) -> list[Target]:
