@@ -188,13 +188,18 @@ def scribble(path: Path) -> None:
     path.write_bytes(b"these are not the cards you are looking for" * 99)
 
 
+def page_size(body: bytes | bytearray) -> int:
+    return int.from_bytes(body[16:18], "big")
+
+
 def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-700])
+    body = path.read_bytes()
+    path.write_bytes(body[: page_size(body) + 100])
 
 
 def scratch_pages(path: Path) -> None:
     body = bytearray(path.read_bytes())
-    page = int.from_bytes(body[16:18], "big")
+    page = page_size(body)
     body[page:] = os.urandom(len(body) - page)
     path.write_bytes(bytes(body))
 
