@@ -60,6 +60,7 @@ def test_a_shrunk_window_recovers(terminal: Open) -> None:
     at.until("0 of 3 marked", "Your hand, 13 cards")
     at.resize(120, 40)
     at.until("┌───┐", "Your hand, 13 cards")
+    at.resize(80, 24)
     at.type("qy")
     assert restored(at.result())
 
