@@ -27,6 +27,14 @@ QUEEN_RISK: Final = (9.0, 8.0, 6.5, 4.0, 2.2, 1.2)
 ACE_RISK: Final = (4.5, 4.0, 3.0, 1.8, 0.8, 0.3)
 """The same for the ace, with so many spades below the queen, while another may hold her."""
 KING_RISK: Final = (3.8, 3.4, 2.6, 1.5, 0.7, 0.3)
+HEART_WEIGHT: Final = 0.5
+"""Points that a heart costs for each rank that it is too high for its place in the suit."""
+SIDE_WEIGHT: Final = 0.3
+"""The same for a club or a diamond."""
+SAFE_RANK: Final = 1.0
+"""The highest rank (0 is the two) of a lowest card that does no harm."""
+RANKS_A_GUARD: Final = 2.3
+"""How many ranks higher a card may be for each lower one of its suit in the hand."""
 
 
 def choose_three(sight: Sight) -> int:
@@ -64,12 +72,12 @@ def suit_risk(suit: int, held: int, jack: bool, queen_rule: str) -> float:
     if suit == SPADES:
         return _spade_risk(held, queen_rule)
     length = held.bit_count()
-    weight = 0.28 if suit == HEARTS else 0.16
+    weight = HEART_WEIGHT if suit == HEARTS else SIDE_WEIGHT
     risk, place, rest = 0.0, 0, held >> suit * 13
     while rest:
         low = rest & -rest
         rank = low.bit_length() - 1
-        risk += weight * max(0.0, rank - (3.0 + 2.3 * place))
+        risk += weight * max(0.0, rank - (SAFE_RANK + RANKS_A_GUARD * place))
         place += 1
         rest ^= low
     if suit != HEARTS and length < len(VOID_GAIN):
