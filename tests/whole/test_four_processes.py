@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 COLUMNS, LINES = 80, 24
 NAMES = ("Fern", "Pia", "Bo", "Bim")  # full screen, plain, two bots
+GUARD = 0.3
+"""Seconds that a person takes at least; a key that comes sooner after the turn is dropped."""
 RANKS = {"jack": "j", "queen": "q", "king": "k", "ace": "a"}
 
 
@@ -72,6 +74,7 @@ class FullScreen:
 
     def play(self, deadline: float) -> None:
         """Play to the end of the game, the first cards that may be passed or played."""
+        asked = 0.0
         while not self.winner:
             assert time.monotonic() < deadline, self.text
             self.look()
@@ -83,7 +86,10 @@ class FullScreen:
             elif marked:
                 self.press("\r" if marked.group(1) == "3" else " \x1b[C")
             elif "YOUR TURN" in self.text:
-                self.press("1\r")
+                asked = asked or time.monotonic()
+                if time.monotonic() > asked + GUARD:
+                    self.press("1\r")
+                    asked = 0.0
             elif "Enter: next deal" in self.text or re.search(r"\(you\).*not ready", self.text):
                 self.press("\r")
 
