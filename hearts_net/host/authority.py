@@ -48,7 +48,7 @@ from hearts_net.host.projection import (
 )
 from hearts_net.host.seats import SEATS, SeatState
 from hearts_net.host.sessions import RefusedAnswers, Sessions, Snapshot
-from hearts_net.host.table import Guest, Role, Table
+from hearts_net.host.table import Role, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codec import encode, pack_public, splice_public, splice_view
 from hearts_net.protocol.codes import ErrorCode
@@ -161,7 +161,7 @@ class Authority:
         self._is_open = True
         self._beat_due = now + ALIVE_EVERY
         outcome = course.go_on(self._table, self._moment(now, clock))
-        effects = self._changed(outcome, now, clock)
+        effects = self._changed(outcome, clock)
         return effects + self._bots(Table().seats)
 
     # ---- what comes in -------------------------------------------------------------------------
@@ -230,7 +230,7 @@ class Authority:
         first: list[Effect] = [_to(older, wire.Superseded())] if older is not None else []
         first += [Admit(key), _to(session, wire.Joined(guest.role.value, seat, guest.name))]
         session.dirty = False
-        return self._changed(outcome, now, clock, first, also=session)
+        return self._changed(outcome, clock, first, also=session)
 
     def _is_full(self, key: str) -> bool:
         table = self._table
@@ -266,7 +266,7 @@ class Authority:
             reply = _to(session, project_accepted(self._table, key, command.id))
             return self._quiet([reply], now, clock)
         reply = _to(session, project_accepted(outcome.table, key, command.id))
-        effects = self._changed(outcome, now, clock, [reply], also=session)
+        effects = self._changed(outcome, clock, [reply], also=session)
         if isinstance(command.do, wire.Close):
             effects += self._end(Ending.SAVED)
         return effects
@@ -306,7 +306,7 @@ class Authority:
         self._sessions.stop(key)
         effects.append(Unadmit(key))
         outcome = course.depart(self._table, key, self._moment(now, clock))
-        return self._changed(outcome, now, clock, effects)
+        return self._changed(outcome, clock, effects)
 
     def dropped(self, route: bytes, now: int, clock: int, *, gone: bool) -> list[Effect]:
         """Hear that a send failed, or (``gone``) that the connection is no more.
@@ -327,7 +327,7 @@ class Authority:
             return []
         lost = course.without(self._table, served.key)
         outcome = course.go_on(lost, self._moment(now, clock), changed=True)
-        return self._changed(outcome, now, clock) + self._ended(now)
+        return self._changed(outcome, clock) + self._ended(now)
 
     # ---- time ----------------------------------------------------------------------------------
 
@@ -344,7 +344,7 @@ class Authority:
             outcome = course.probe_store(table, moment)
         else:
             outcome = course.go_on(table, moment, changed=quieter)
-        effects = self._changed(outcome, now, clock)
+        effects = self._changed(outcome, clock)
         effects += self._retries(now, clock)
         effects += self._beat(now)
         return effects + self._ended(now)
@@ -382,11 +382,11 @@ class Authority:
         self._woken = True
 
     def _quiet(self, effects: list[Effect], now: int, clock: int) -> list[Effect]:
-        """Return effects that change nothing, after telling that the sender is back if it was gone."""
+        """Return effects that change nothing, having told that a sender who was gone is back."""
         if not self._woken:
             return effects
         outcome = course.go_on(self._table, self._moment(now, clock), changed=True)
-        return self._changed(outcome, now, clock, effects)
+        return self._changed(outcome, clock, effects)
 
     def _retries(self, now: int, clock: int) -> list[Effect]:
         if now < self._retry_due:
@@ -432,8 +432,8 @@ class Authority:
     def store_failed(self, now: int, clock: int) -> list[Effect]:
         """Hear that the Store of the last list failed and that nothing after it was done.
 
-        Everything is as it was before; the sender of a command is told ``store-failed``, and the game
-        stands still until storing works again (tried every ``PROBE_EVERY``).
+        Everything is as it was before; the sender of a command is told ``store-failed``, and the
+        game stands still until storing works again (tried every ``PROBE_EVERY``).
         """
         step = self._step
         was_broken = step.table.store_broken
@@ -446,15 +446,16 @@ class Authority:
         if not was_broken:
             outcome = course.break_store(self._table, self._moment(now, clock))
             self._start_step()
-            effects = self._changed(outcome, now, clock)
+            effects = self._changed(outcome, clock)
         if step.session is not None and step.request is not None:
             effects += self._serve(step.session, step.request, now, clock)
         return effects
 
     # ---- the end -------------------------------------------------------------------------------
 
-    def close(self, reason: Ending, now: int, clock: int) -> list[Effect]:  # noqa: ARG002 - as others
+    def close(self, reason: Ending, now: int, clock: int) -> list[Effect]:
         """End the table: everybody is told, then Finished."""
+        del now, clock  # nothing in the last words says when
         return self._end(reason)
 
     def _ended(self, now: int) -> list[Effect]:
@@ -496,7 +497,6 @@ class Authority:
     def _changed(
         self,
         outcome: Outcome,
-        now: int,
         clock: int,
         first: list[Effect] | None = None,
         also: HostSession | None = None,
@@ -505,11 +505,11 @@ class Authority:
         before = self._step.table
         self._table = outcome.table
         effects = [*self._stored(outcome), *(first or [])]
-        if outcome.changed:
-            effects += self._tell(clock, also)
         if self._is_open:
             effects += self._bots(before.seats)
             effects += self._deputies_wanted()
+        if outcome.changed:
+            effects += self._tell(clock, also)
         return effects
 
     def _tell(self, clock: int, also: HostSession | None) -> list[Effect]:

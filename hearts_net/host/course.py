@@ -1,7 +1,7 @@
 """How the table goes on: what somebody does, what follows by itself, and what time brings.
 
-Each function takes a table and a moment and returns an :class:`Outcome`: the next table, and the entry to store
-before anybody hears of it.
+Each function takes a table and a moment and returns an :class:`Outcome`: the next table, and the
+entry to store before anybody hears of it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ def handle(table: Table, key: str, actor: Actor, command: wire.Command, moment: 
 def arrive(table: Table, key: str, join: wire.Join, moment: Moment) -> Outcome:
     """Let somebody in; raises :class:`Refusal` ``bad-role`` or ``bad-name``.
 
-    Who holds a seat has it again; others get one where :func:`~hearts_net.host.lobby.place_for` finds one.
+    Who holds a seat has it again; others get one where
+    :func:`~hearts_net.host.lobby.place_for` finds one.
     """
     if join.role not in (Role.PLAYER, Role.BOT, Role.WATCHER):
         refuse(ErrorCode.BAD_ROLE, role=join.role[:40])
@@ -175,10 +176,9 @@ def open_table(opening: Opening, moment: Moment) -> Outcome:
 
 def begin_epoch(table: Table, opening: Opening, moment: Moment) -> Outcome:
     """Take a stored table up: nobody is connected, its own bots get new keys."""
+    bots = [seat for seat in SEATS if table.seats[seat].table_bot]
     facts: list[AnyFact] = [EpochBegan(table.epoch + 1, opening.settings)]
-    for seat in SEATS:
-        if table.seats[seat].table_bot:
-            facts.append(Rekeyed(seat, moment.new_key()))
+    facts += [Rekeyed(seat, moment.new_key()) for seat in bots]
     return _settled(replace(table.durable(), seq=0), facts, moment)
 
 
@@ -298,9 +298,10 @@ def _deputies(table: Table, moment: Moment) -> Iterator[AnyFact]:
         present = state.presence is Presence.PRESENT
         if state.deputy and (not in_game or (present and seat not in to_move)):
             yield PresenceNoted(seat, state.presence, False)
-        elif state.presence is Presence.LEFT and in_game and not state.deputy:
-            yield PresenceNoted(seat, state.presence, True)
-        elif not state.deputy and table.clocks.is_over(table.turn_cause(seat), moment.now):
+        elif not state.deputy and (
+            (state.presence is Presence.LEFT and in_game)
+            or table.clocks.is_over(table.turn_cause(seat), moment.now)
+        ):
             yield PresenceNoted(seat, state.presence, True)
 
 

@@ -1,8 +1,9 @@
 """What the authority asks of the program around it.
 
-The program carries a list of effects out strictly in order. Where a :class:`Store` fails, it drops the rest of that list and
-carries out what :meth:`~hearts_net.host.authority.Authority.store_failed` returns instead: so nothing is ever told that
-is not stored.
+The program carries a list of effects out strictly in order. Where a :class:`Store` fails, it drops
+the rest of that list and carries out what
+:meth:`~hearts_net.host.authority.Authority.store_failed` returns instead: so nothing is ever told
+that is not stored.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Store:
     """
 
     first: int
-    """Number of the first entry; they count from 1 without a gap, so a gap or a doublet is a fault to raise."""
+    """Number of the first entry; they count from 1 without a gap: all else is a fault to raise."""
     entries: tuple[bytes, ...]
     """UTF-8 JSON, to be given back as they are, in order, to whoever restores the table."""
     sync: bool
@@ -70,7 +71,7 @@ class Unadmit:
 
 @dataclass(frozen=True, slots=True)
 class BotWanted:
-    """A bot of the table's own is to join with this key (made by the ``new_key`` that the authority was given)."""
+    """A bot of the table's own is to join with this key, which the authority's ``new_key`` made."""
 
     seat: int
     key: str
@@ -88,7 +89,7 @@ class BotUnwanted:
 
 @dataclass(frozen=True, slots=True)
 class DeputyWanted:
-    """A bot is to join as ``deputy`` with this key; it gets the views of ``seat`` and plays for it."""
+    """A bot is to join as ``deputy`` with this key; it gets ``seat``'s views and plays for it."""
 
     seat: int
     key: str
@@ -111,6 +112,6 @@ class Finished:
 
 
 Effect: TypeAlias = (
-    Store | SendTo | Publish | Admit | Unadmit | BotWanted | BotUnwanted | DeputyWanted | DeputyUnwanted
-    | Finished
+    Store | SendTo | Publish | Admit | Unadmit | BotWanted | BotUnwanted | DeputyWanted
+    | DeputyUnwanted | Finished
 )  # fmt: skip

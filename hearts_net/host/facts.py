@@ -1,7 +1,7 @@
-"""What is stored: facts, in entries, each entry one change of the table that happened all at once.
+"""What is stored: facts, in entries; an entry is one change of the table, all at once.
 
-Facts carry what is hidden (seeds, passed cards): they never leave the host. What everybody may hear of
-them is made by :mod:`hearts_net.host.events`.
+Facts carry what is hidden (seeds, passed cards): they never leave the host. What everybody may hear
+of them is made by :mod:`hearts_net.host.events`.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ class Rekeyed(Fact, frozen=True, tag="rekeyed"):
 
 
 class Seated(Fact, frozen=True, tag="seated"):
+    """Somebody sits down; ``table_bot``: a bot of the table's own."""
+
     seat: int
     kind: str
     key: str
@@ -54,6 +56,8 @@ class Seated(Fact, frozen=True, tag="seated"):
 
 
 class Freed(Fact, frozen=True, tag="freed"):
+    """Nobody holds the seat any more."""
+
     seat: int
 
 
@@ -65,6 +69,8 @@ class Moved(Fact, frozen=True, tag="moved"):
 
 
 class SaidReady(Fact, frozen=True, tag="ready"):
+    """The holder of a seat is ready, or no more."""
+
     seat: int
     ready: bool
 
@@ -77,41 +83,57 @@ class RulesChanged(Fact, frozen=True, tag="rules"):
 
 
 class Began(Fact, frozen=True, tag="began"):
+    """A game has begun, under the rules as they are."""
+
     game: str
 
 
 class Dealt(Fact, frozen=True, tag="dealt"):
+    """The cards are dealt as ``seed`` (hexadecimal) shuffles them."""
+
     seed: str
 
 
 class PassedOn(Fact, frozen=True, tag="passed"):
+    """Three cards are passed."""
+
     seat: int
     cards: list[str]
     by_bot: bool
 
 
 class Laid(Fact, frozen=True, tag="played"):
+    """A card is played."""
+
     seat: int
     card: str
     by_bot: bool
 
 
 class ClaimStood(Fact, frozen=True, tag="claimed"):
+    """The rest is claimed, rightly."""
+
     seat: int
 
 
 class MoonPicked(Fact, frozen=True, tag="moon"):
+    """Whoever shot the moon has chosen, or the choice was made."""
+
     seat: int
     choice: str
 
 
 class PresenceNoted(Fact, frozen=True, tag="presence"):
+    """Whether the holder of a seat is here, and whether a deputy plays for it."""
+
     seat: int
     presence: str
     deputy: bool
 
 
 class PauseSet(Fact, frozen=True, tag="paused"):
+    """A player has paused the game, or let it go on."""
+
     paused: bool
 
 
@@ -122,14 +144,17 @@ class Reopened(Fact, frozen=True, tag="reopened"):
 
 
 class Spoke(Fact, frozen=True, tag="spoke"):
+    """Somebody said something to everybody."""
+
     name: str
     seat: int | None
     text: str
 
 
 AnyFact: TypeAlias = (
-    Opened | EpochBegan | Rekeyed | Seated | Freed | Moved | SaidReady | RulesChanged | Began | Dealt
-    | PassedOn | Laid | ClaimStood | MoonPicked | PresenceNoted | PauseSet | Reopened | Spoke
+    Opened | EpochBegan | Rekeyed | Seated | Freed | Moved | SaidReady | RulesChanged | Began
+    | Dealt | PassedOn | Laid | ClaimStood | MoonPicked | PresenceNoted | PauseSet | Reopened
+    | Spoke
 )  # fmt: skip
 
 
@@ -162,7 +187,7 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def decode_entry(body: bytes, number: int) -> Entry:
-    """Return the entry stored as ``number``; :class:`StoreError` ``store-damaged`` if it is not that."""
+    """Return the entry stored as ``number``; :class:`StoreError` ``store-damaged`` if none."""
     try:
         entry = _DECODER.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError):

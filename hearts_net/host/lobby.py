@@ -1,4 +1,4 @@
-"""Seats, bots, rules, starting and talking: what is not a card. From an act to facts, or a refusal."""
+"""Seats, bots, rules, starting, talking: all that is no card. From an act to facts or a refusal."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Moment:
 
 
 def decide(table: Table, actor: Actor, act: wire.AnyAct, moment: Moment) -> list[AnyFact]:
-    """Return the facts that an act makes; it has passed :func:`~hearts_net.host.permissions.check`."""
+    """Return the facts that an act makes, once who may do it and when has been checked."""
     match act:
         case wire.Sit(seat):
             return _sit(table, actor, seat)

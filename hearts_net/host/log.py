@@ -1,4 +1,4 @@
-"""The table's memory of what happened, and of what it has answered: values that grow without being copied."""
+"""The table's memory of what happened and what it has answered: values that grow uncopied."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Log:
         return Log(self.newest + len(events), full, tuple(last))
 
     def after(self, number: int) -> tuple[list[AnyEvent], bool]:
-        """Return at most a page of the oldest events kept after ``number``, and whether there are more."""
+        """Return a page of the oldest events kept after ``number``, and whether there are more."""
         first_kept = self.newest - len(self._last) - PAGE * len(self._full)
         skip = max(0, number - first_kept)
         start, offset = divmod(skip, PAGE)

@@ -1,7 +1,7 @@
 """Names and chat as other people's screens may show them.
 
-What a peer sends is only text that it chose: it may hold control characters, marks that turn the line round, a
-thousand accents on one letter, or another player's name spelt with letters that look the same.
+What a peer sends is only text that it chose: it may hold control characters, marks that turn the
+line round, a thousand accents on one letter, or another player's name in letters that look alike.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAX_TEXT_BYTES: Final = 400
 MAX_MARKS: Final = 3
 """Combining marks on one letter; more would climb over the lines above."""
 _DROPPED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-"""Controls, invisible format characters (among them those that turn the line round), and what is no character."""
+"""Controls, invisible format characters (some turn the line round), and what is no character."""
 _KEPT_JOINERS: Final = frozenset("\u200c\u200d")
 """Without these, names in Indic and Persian scripts come out misspelt."""
 _SPACES: Final = frozenset({"Zs", "Zl", "Zp"})
@@ -36,7 +36,9 @@ def clean(text: str) -> str:
         category = unicodedata.category(letter)
         if category in _SPACES or letter in "\t\n\r":
             letter, category = " ", "Zs"
-        elif letter in _WIDTH_CHANGERS or (category in _DROPPED and not (letter in _KEPT_JOINERS and kept and kept[-1] != " ")):
+        elif letter in _WIDTH_CHANGERS or (
+            category in _DROPPED and not (letter in _KEPT_JOINERS and kept and kept[-1] != " ")
+        ):
             continue
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks > MAX_MARKS or (marks and not kept):
@@ -72,7 +74,7 @@ def distinct(name: str, taken: Collection[str]) -> str:
 
 
 def skeleton(name: str) -> str:
-    """Return what names that look alike have in common: no accents, case, spaces or look-alike letters."""
+    """Return what names that look alike share: no accents, case or spaces, one letter for each."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     kept = (
         letter for letter in plain if unicodedata.category(letter) not in {"Mn", "Me", "Cf", "Zs"}

@@ -37,8 +37,8 @@ class Opening:
     host_key: str
     """The server's public key: the player with this key is the host's player."""
     rules: dict[str, bool | int | str] = field(default_factory=dict)
-    """Options by name, as :meth:`~hearts_net.rules.options.Options.to_dict` gives them; empty: the standard game."""
-    settings: Settings = Settings()
+    """Options by name, as ``Options.to_dict`` gives them; those not named have their defaults."""
+    settings: Settings = field(default_factory=Settings)
     bots: tuple[str, ...] = ()
     """Levels of the table's own bots, seated from seat 1 upwards (the fourth one on seat 0)."""
     levels: tuple[str, ...] = ("rule",)

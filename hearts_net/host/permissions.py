@@ -16,7 +16,7 @@ from hearts_net.rules.deal import Direction
 from hearts_net.rules.errors import HeartsError
 
 
-class Refusal(HeartsError):
+class Refusal(HeartsError):  # noqa: N818 - an answer rather than a fault
     """A command that is not accepted; nothing has changed."""
 
 
@@ -141,7 +141,7 @@ _STAGE_OF: Final = {
     wire.Claim: Stage.PLAYING,
     wire.ChooseMoon: Stage.MOON,
 }
-"""The one stage in which an act in play can be accepted; in another, the rules say what is wrong."""
+"""The one stage in which an act in play can be accepted; in another, the rules say why not."""
 
 
 def _in_stage(stage: Stage, of_seat: bool) -> tuple[tuple[str, Rule], ...]:

@@ -1,7 +1,7 @@
-"""The one way out: everything that leaves the host is made here, from the table and who is to see it.
+"""The one way out: all that leaves the host is made here, from the table and who is to see it.
 
-A seat's own hand is in :func:`own_view` and nowhere else; all the rest is made of what everybody may see. The events in
-views and pages come from the table's log, which holds public events alone
+A seat's own hand is in :func:`own_view` and nowhere else; all the rest is made of what everybody
+may see. The events in views and pages come from the table's log, which holds public events alone
 (:mod:`hearts_net.host.events`).
 """
 
@@ -49,7 +49,7 @@ class Viewer:
 def project(
     table: Table, viewer: Viewer, clock: int, public: wire.PublicView | None = None
 ) -> wire.View:
-    """Return the whole state as ``viewer`` may see it; ``public`` is given where it is made already."""
+    """Return the whole state as ``viewer`` may see it; ``public`` is its public part if made."""
     actor = _actor(table, viewer)
     return wire.View(
         table.epoch,

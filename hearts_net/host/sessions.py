@@ -39,6 +39,7 @@ class Sessions:
 
     Attributes:
         served: by key; a key is served on one connection, the newest that joined.
+
     """
 
     __slots__ = ("_by_route", "served")
@@ -48,7 +49,7 @@ class Sessions:
         self.served: dict[str, Served] = {}
 
     def session(self, route: bytes, key: str, now: int) -> HostSession | None:
-        """Return the session of a route, a new one where there is none; None when there are too many."""
+        """Return a route's session, a new one where there is none; None when there are too many."""
         session = self._by_route.get(route)
         if session is not None and session.key == key:
             return session
@@ -86,7 +87,7 @@ class Sessions:
             yield self._by_route[served.route]
 
     def serve(self, session: HostSession, join: Join) -> HostSession | None:
-        """Serve a key on this connection; return the one that it was served on before, superseded now."""
+        """Serve a key on this connection; return the one served before, superseded now."""
         older = self.of(session.key)
         self.served[session.key] = Served(session.route, join)
         session.joined(join.role)

@@ -1,7 +1,7 @@
 """The table: everything that it is, in one value that never changes.
 
-Most of it is made of facts, which are stored: :meth:`Table.restore` makes the same table of them again. The rest (who
-is connected, the countdowns, the state number) lives only as long as an epoch.
+Most of it is made of facts, which are stored: :meth:`Table.restore` makes the same table of them
+again. The rest (who is connected, the countdowns, the state number) lives as long as an epoch.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ class Table:
 
     @property
     def clocks_run(self) -> bool:
-        """Whether countdowns go on: while a person is here (or none plays), and nothing is paused."""
+        """Whether countdowns go on: a person is here (or none plays), and nothing is paused."""
         if self.pause:
             return False
         if self.stage is Stage.LOBBY and any(g.role is Role.PLAYER for g in self.guests.values()):
@@ -264,8 +264,8 @@ class Table:
     def restore(cls, stored: Iterable[bytes]) -> Table:
         """Return the table that these entries made.
 
-        Raises :class:`StoreError` ``store-damaged``, with the entry's number, for what is no entry, is
-        out of order, or what the rules do not allow.
+        Raises :class:`StoreError` ``store-damaged``, with the entry's number, for what is no entry,
+        is out of order, or what the rules do not allow.
         """
         table = cls()
         for number, body in enumerate(stored, start=1):

@@ -284,6 +284,7 @@ class MemoryNetwork:
 
     def carry_out(self, effects: list[Effect]) -> None:
         """Do what the host asks, in order."""
+        assert not any(isinstance(effect, Store) for effect in effects[1:]), "Store comes first"
         try:
             for effect in effects:
                 if self.kill_at is not None and self.kill_at(effect):
