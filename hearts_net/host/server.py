@@ -42,6 +42,7 @@ from hearts_net.host.zap import Doorkeeper
 
 _TURN: Final = 64
 """Messages served before the loop's timers have a chance."""
+_ROUTE: Final = zmq.NOBLOCK | zmq.SNDMORE
 _QUIET: Final = 0.05
 """Seconds after a deal's end until the store's log is merged: everybody has been told by then."""
 
@@ -249,8 +250,10 @@ class TableServer:
         return True
 
     def _send(self, effect: SendTo) -> None:
+        send = self._control.send
         try:
-            self._control.send_multipart((effect.route, effect.body), zmq.NOBLOCK)
+            send(effect.route, _ROUTE)  # it is this frame that fails where the peer takes nothing
+            send(effect.body, zmq.NOBLOCK)
         except zmq.Again:
             self._dropped.append((effect.route, False))
         except zmq.ZMQError as error:
