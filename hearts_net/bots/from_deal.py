@@ -7,6 +7,7 @@ hand; names, keys, times and events are left empty.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from hearts_net.protocol.messages import (
@@ -18,15 +19,19 @@ from hearts_net.protocol.messages import (
     TrickView,
     View,
 )
-from hearts_net.rules.cards import CARD_TEXTS, HAND_SIZE, SUITS, hand_texts
+from hearts_net.rules.cards import CARD_TEXTS, HAND_SIZE, QUEEN_MASK, SEATS, SUITS, hand_texts
 from hearts_net.rules.deal import Deal, Trick
 from hearts_net.rules.options import Options
-from hearts_net.rules.scoring import Scores, moon_shooter
+from hearts_net.rules.scoring import MOON_POINTS, Scores, moon_shooter, penalty_of
 
 PASSING: Final = "passing"
 PLAYING: Final = "playing"
 MOON: Final = "moon"
 _NAMES: Final = ("A", "B", "C", "D")
+_SUIT_SETS: Final = tuple(
+    "".join(SUITS[suit] for suit in range(4) if suits >> suit & 1) for suits in range(16)
+)
+"""Sets of suits, as masks, written out."""
 _ACTS: Final = {PASSING: "pass", PLAYING: "play", MOON: "choose-moon"}
 
 
@@ -48,28 +53,30 @@ def view_of(
     ``rules`` saves turning the options into plain values again for each view of a game.
     """
     phase = PASSING if deal.passing else PLAYING if deal.turn is not None else MOON
+    tally = _tallied(deal)
+    taken = deal.taken
     public = PublicView(
         table="rules",
         game="",
         phase=phase,
         paused="",
         rules=dict(rules) if rules is not None else plain_rules(deal.options),
-        seats=_seats(deal, totals),
+        seats=_seats(deal, tally, totals),
         watchers=0,
         deal=number,
         direction=deal.direction.value,
-        trick_number=0 if phase == PASSING else deal.trick_number,
-        leader=deal.leader,
-        turn=deal.turn if phase != MOON else moon_shooter(deal.taken),
+        trick_number=deal.trick_number if phase == PLAYING else 0,
+        leader=deal.leader if phase == PLAYING else None,
+        turn=deal.turn if phase != MOON else moon_shooter(taken),
         turn_until=0,
         next_at=0,
         trick=[TrickCard(who, CARD_TEXTS[card]) for who, card in deal.trick],
-        last_trick=_trick(deal.tricks),
+        last_trick=_last_trick(deal.tricks),
         hearts_broken=deal.hearts_broken,
-        queen_taken_by=deal.queen_taker,
-        points_out=deal.out_points,
-        seen=_seen(deal),
-        shown_voids=_voids(deal),
+        queen_taken_by=next((who for who in SEATS if taken[who] & QUEEN_MASK), None),
+        points_out=MOON_POINTS - sum(map(penalty_of, taken)),
+        seen=tally.seen,
+        shown_voids=tally.voids,
         last_deal=None,
         winner=None,
         newest_event=0,
@@ -79,25 +86,48 @@ def view_of(
     return View(0, len(public.seen), 0, public, own, [], "bot", [])
 
 
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """What one look through the tricks of a deal gives."""
+
+    seen: list[str]
+    voids: list[str]
+    tricks: list[int]
+
+
+def _tallied(deal: Deal) -> _Tally:
+    seen: list[str] = []
+    voids, tricks = [0, 0, 0, 0], [0, 0, 0, 0]
+    rounds = [(trick.leader, trick.order) for trick in deal.tricks]
+    if deal.leader is not None:
+        rounds.append((deal.leader, tuple(card for _, card in deal.trick)))
+    for leader, order in rounds:
+        for place, card in enumerate(order):
+            seen.append(CARD_TEXTS[card])
+            if card // HAND_SIZE != order[0] // HAND_SIZE:
+                voids[(leader + place) & 3] |= 1 << order[0] // HAND_SIZE
+    for trick in deal.tricks:
+        tricks[trick.winner] += 1
+    return _Tally(seen, [_SUIT_SETS[suits] for suits in voids], tricks)
+
+
 def _own(deal: Deal, seat: int, phase: str, turn: int | None) -> OwnView:
     asked = not deal.passes[seat] if phase == PASSING else turn == seat
+    hand = deal.hands[seat]
+    received = deal.received[seat] if hand.bit_count() == HAND_SIZE else 0
     return OwnView(
         seat=seat,
-        hand=hand_texts(deal.hands[seat]),
+        hand=hand_texts(hand),
         legal=hand_texts(deal.legal_for(seat)),
         passed=hand_texts(deal.passes[seat]),
-        received=hand_texts(deal.received[seat]),
+        received=hand_texts(received),
         may=[_ACTS[phase]] if asked else [],
         can_claim=deal.can_claim(seat),
     )
 
 
-def _seats(deal: Deal, totals: Scores) -> list[SeatView]:
-    points, done = deal.points(), len(deal.tricks)
-    tricks = [0, 0, 0, 0]
-    for trick in deal.tricks:
-        tricks[trick.winner] += 1
-    laid = {who for who, _ in deal.trick}
+def _seats(deal: Deal, tally: _Tally, totals: Scores) -> list[SeatView]:
+    points, hands = deal.points(), deal.hands
     return [
         SeatView(
             kind="bot",
@@ -110,35 +140,19 @@ def _seats(deal: Deal, totals: Scores) -> list[SeatView]:
             deputy=False,
             ready=True,
             host=False,
-            cards=HAND_SIZE - done - (seat in laid),
+            cards=hands[seat].bit_count(),
             passed=deal.passes[seat] != 0,
             points=points[seat],
             total=totals[seat],
-            tricks=tricks[seat],
+            tricks=tally.tricks[seat],
         )
-        for seat in range(4)
+        for seat in SEATS
     ]
 
 
-def _trick(tricks: tuple[Trick, ...]) -> TrickView | None:
+def _last_trick(tricks: tuple[Trick, ...]) -> TrickView | None:
     if not tricks:
         return None
     last = tricks[-1]
     cards = [TrickCard(who, CARD_TEXTS[card]) for who, card in last.cards]
     return TrickView(len(tricks), cards, last.winner, last.points)
-
-
-def _seen(deal: Deal) -> list[str]:
-    seen = [CARD_TEXTS[card] for trick in deal.tricks for _, card in trick.cards]
-    seen.extend([CARD_TEXTS[card] for _, card in deal.trick])
-    return seen
-
-
-def _voids(deal: Deal) -> list[str]:
-    shown: list[set[int]] = [set(), set(), set(), set()]
-    for cards in (*(trick.cards for trick in deal.tricks), deal.trick):
-        for who, card in cards:
-            led = cards[0][1] // HAND_SIZE
-            if card // HAND_SIZE != led:
-                shown[who].add(led)
-    return ["".join(SUITS[suit] for suit in sorted(voids)) for voids in shown]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hearts_net.bots.player import BotCode, BotError
 from hearts_net.protocol.messages import View
-from hearts_net.rules.cards import FULL_DECK, mask_of_texts, parse_card
+from hearts_net.rules.cards import FULL_DECK, SUITS, mask_of_texts, parse_card
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedTrick:
+class FinishedTrick(NamedTuple):
     """Four cards, from the leader on clockwise."""
 
     leader: int
@@ -72,20 +72,13 @@ def read_sight(view: View) -> Sight:
     leader = public.leader if public.leader is not None else own.seat
     tricks = _finished_tricks(seen[:finished], leader)
     taken = [0, 0, 0, 0]
-    voids: list[set[int]] = [set(), set(), set(), set()]
     for done in tricks:
-        for offset, card in enumerate(done.cards):
-            taken[done.winner] |= 1 << card
-            if card // 13 != done.cards[0] // 13:
-                voids[(done.leader + offset) % 4].add(done.cards[0] // 13)
-    for seat, card in trick:
-        if card // 13 != trick[0][1] // 13:
-            voids[seat].add(trick[0][1] // 13)
+        one, two, three, four = done.cards
+        taken[done.winner] |= 1 << one | 1 << two | 1 << three | 1 << four
     played = 0
     for card in seen:
         played |= 1 << card
-    for _, card in trick:
-        played |= 1 << card
+    voids = [frozenset(map(SUITS.index, suits)) for suits in public.shown_voids]
     a, b, c, d = (seat.cards for seat in public.seats)
     return Sight(
         seat=own.seat,
@@ -98,9 +91,7 @@ def read_sight(view: View) -> Sight:
         trick=trick,
         unseen=FULL_DECK & ~hand & ~played,
         taken=(taken[0], taken[1], taken[2], taken[3]),
-        voids=(
-            frozenset(voids[0]), frozenset(voids[1]), frozenset(voids[2]), frozenset(voids[3])
-        ),
+        voids=(voids[0], voids[1], voids[2], voids[3]),
         left=(a, b, c, d),
         totals=_four([seat.total for seat in public.seats]),
         hearts_broken=public.hearts_broken,

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import pytest
 
+from hearts_net.bots.from_deal import view_of
 from hearts_net.bots.levels import make_player
 from hearts_net.bots.mind import NO_PAUSE, PAUSE, Deed, Mind, Question, answer
 from hearts_net.bots.player import Player
+from hearts_net.bots.sight import read_sight
 from hearts_net.host.opening import Opening
 from hearts_net.protocol.messages import Ready, Reply
 from hearts_net.protocol.peer_session import LinkState, NewView, Replied
@@ -219,4 +221,35 @@ def test_people_who_want_another_game_get_one_from_the_bots() -> None:
 
     network.run_until(another)
     assert Ready() in [act for _, act in person.peer.sent]
+    assert network.refused == []
+
+
+def test_a_view_made_of_a_deal_is_what_a_host_shows() -> None:
+    network = BotNetwork(11, short_game())
+    bots = [network.add_bot() for _ in range(4)]
+    compared = 0
+
+    def compare() -> bool:
+        nonlocal compared
+        over = network.played_out()
+        table = network.authority.table
+        for bot in bots:
+            view = bot.peer.view
+            if table.deal is None or table.game is None or view is None or view.own is None:
+                continue
+            if (view.epoch, view.seq) != (table.epoch, table.seq) or over or table.deal.over:
+                continue
+            made = view_of(
+                table.deal, view.own.seat, number=table.game.number, totals=table.game.totals
+            )
+            assert read_sight(made) == read_sight(view)
+            assert made.own is not None
+            acts = [act for act in view.own.may if act != "claim"]
+            assert (made.own.hand, made.own.may) == (view.own.hand, acts)
+            assert made.public.rules == view.public.rules
+            compared += 1
+        return over
+
+    network.run_until(compare)
+    assert compared > 4 * 50
     assert network.refused == []
