@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearts_net.protocol import limits
@@ -241,7 +241,7 @@ STEPS: list[Callable[[Wire], None]] = [
 ]
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(data=st.data(), role=st.sampled_from(["player", "watcher"]))
 def test_whatever_the_network_does_the_newest_state_comes_and_each_command_counts_once(
     make_view: MakeView, data: st.DataObject, role: str
@@ -322,7 +322,7 @@ def test_a_hung_host_is_told_while_greeting(make_view: MakeView) -> None:
     assert HostSilent() in wire.heard
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80)
 @given(data=st.data())
 def test_any_message_in_any_state_raises_nothing_and_sends_only_messages(
     drawn: Draw, data: st.DataObject

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import msgpack
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearts_net.protocol import limits
@@ -73,7 +73,7 @@ def play(**changes: object) -> bytes:
 
 
 @pytest.mark.parametrize("tag", sorted(TO_HOST))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(data=st.data())
 def test_every_message_to_the_host_arrives(drawn: Draw, tag: str, data: st.DataObject) -> None:
     message = data.draw(drawn(TO_HOST[tag]))
@@ -81,7 +81,7 @@ def test_every_message_to_the_host_arrives(drawn: Draw, tag: str, data: st.DataO
 
 
 @pytest.mark.parametrize("tag", sorted(TO_PEER))
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 @given(data=st.data())
 def test_every_message_to_a_peer_arrives(drawn: Draw, tag: str, data: st.DataObject) -> None:
     message = data.draw(drawn(TO_PEER[tag]))
@@ -255,7 +255,7 @@ def test_one_kind_of_message_can_be_asked_for() -> None:
 # ---- fuzz
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(body=st.binary(max_size=200))
 def test_any_bytes_are_a_message_or_a_protocol_error(body: bytes) -> None:
     for decode in (decode_to_host, decode_to_peer):
@@ -270,7 +270,7 @@ json_like = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100)
 @given(data=st.data())
 def test_a_message_with_any_field_replaced_is_a_message_or_a_protocol_error(
     drawn: Draw, data: st.DataObject
