@@ -27,6 +27,10 @@ QUEEN_RISK: Final = (9.0, 8.0, 6.5, 4.0, 2.2, 1.2)
 ACE_RISK: Final = (4.5, 4.0, 3.0, 1.8, 0.8, 0.3)
 """The same for the ace, with so many spades below the queen, while another may hold her."""
 KING_RISK: Final = (3.8, 3.4, 2.6, 1.5, 0.7, 0.3)
+CATCHER: Final = 2.0
+"""What a diamond above the jack is worth where the jack counts."""
+JACK_HELD: Final = 4.0
+"""What the jack itself is worth."""
 HEART_WEIGHT: Final = 0.5
 """Points that a heart costs for each rank that it is too high for its place in the suit."""
 SIDE_WEIGHT: Final = 0.3
@@ -83,9 +87,9 @@ def suit_risk(suit: int, held: int, jack: bool, queen_rule: str) -> float:
     if suit != HEARTS and length < len(VOID_GAIN):
         risk -= VOID_GAIN[length]
     if suit == DIAMONDS and jack:
-        risk -= 0.7 * (held & ABOVE_JACK).bit_count()
+        risk -= CATCHER * (held & ABOVE_JACK).bit_count()
         if held & JACK_MASK:
-            risk -= 3.0 + 0.5 * min(3, length - 1)
+            risk -= JACK_HELD
     return risk
 
 

@@ -39,6 +39,24 @@ SHARE: Final = 0.1
 """What a point given to another is worth to oneself."""
 LEAD_COST: Final = 0.25
 """What having to lead to the next trick costs."""
+QUEEN_BARE: Final = 6.0
+"""The trouble of keeping the queen of spades with few lower spades, and with enough of them."""
+QUEEN_GUARDED: Final = 3.5
+ENOUGH_GUARDS: Final = 3
+HIGH_SPADE: Final = 3.0
+"""The trouble of keeping a bare ace or king of spades while another has the queen."""
+LOW_SPADE: Final = 0.3
+"""What a spade below the queen is worth keeping for while she is out."""
+JACK_KEPT: Final = 4.0
+"""What the jack of diamonds is worth keeping for where it counts."""
+HIGH_HEART: Final = 1.6
+"""The trouble of keeping a heart that every other heart is below, without any guard."""
+HIGH_CARD: Final = 1.1
+"""The same for any other card."""
+GUARD: Final = 0.35
+"""How much each lower card of its suit takes from the trouble of a high one."""
+ALONE: Final = 0.3
+"""The trouble of keeping a card of a suit that nobody else has."""
 FEAR: Final = 24.0
 """Points that a moon costs; it seems nearer with the cube of what one seat alone has taken."""
 QUEEN_FALLS: Final = 0.8
@@ -93,35 +111,37 @@ class Judge:
 
     def cost(self, card: int) -> float:
         """Return what playing ``card`` is estimated to cost, in points."""
-        own = self.worth(1 << card)
+        own, later = self.worth(1 << card), self.burden(card)
         if self._discards:
-            return -SHARE * own + self._feeding(own + self.stakes) - self.burden(card)
+            fed = self._feeding(own + self.stakes)
+            return -SHARE * own + fed + self._stopper(card) - later
         chance, coming = self._take(card)
         points = self.stakes + own + coming
-        mine = points + LEAD_COST
-        theirs = -SHARE * points + self._feeding(points)
-        return chance * mine + (1 - chance) * theirs - self.burden(card)
+        mine = points + LEAD_COST + (0.0 if points > 0 else self._stopper(card))
+        theirs = -SHARE * points + self._feeding(points) + self._stopper(card)
+        return chance * mine + (1 - chance) * theirs - later
 
     def burden(self, card: int) -> float:
         """Return the points that keeping ``card`` for later is expected to cost."""
         sight, suit = self.sight, card // 13
-        suit_mask = SUIT_MASKS[suit]
-        out = sight.unseen & suit_mask
-        below = out & ((1 << card) - 1)
-        guards = (sight.hand & suit_mask & ((1 << card) - 1)).bit_count()
+        lower = SUIT_MASKS[suit] & ((1 << card) - 1)
+        out = sight.unseen & SUIT_MASKS[suit]
+        guards = (sight.hand & lower).bit_count()
         if sight.jack and card == JACK_OF_DIAMONDS:
-            return -4.0
+            return -JACK_KEPT
         if card == QUEEN_OF_SPADES:
-            return 6.0 if guards < 3 else 3.5
+            return QUEEN_BARE if guards < ENOUGH_GUARDS else QUEEN_GUARDED
         if suit == SPADES and sight.unseen & QUEEN_MASK:
-            return 3.0 / (1 + guards) if card > QUEEN_OF_SPADES else -0.3
+            return HIGH_SPADE / (1 + guards) if card > QUEEN_OF_SPADES else -LOW_SPADE
         if not out:
-            return 0.3
-        risk = below.bit_count() / out.bit_count()
-        scale = 1.6 if suit == HEARTS else 1.1
-        if self.shooter is not None and suit == HEARTS and below == out:
-            return -self.fear
-        return scale * risk / (1 + 0.35 * guards)
+            return ALONE
+        risk = (out & lower).bit_count() / out.bit_count()
+        return (HIGH_HEART if suit == HEARTS else HIGH_CARD) * risk / (1 + GUARD * guards)
+
+    def _stopper(self, card: int) -> float:
+        """Return what it costs to part with a heart that could still stop a moon."""
+        higher = self.sight.unseen & HEARTS_MASK & ~((1 << card) - 1)
+        return self.fear if card // 13 == HEARTS and not higher else 0.0
 
     def _feeding(self, points: float) -> float:
         """Return what ``points`` cost when they go to a seat that may be shooting the moon."""
