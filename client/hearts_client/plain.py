@@ -10,6 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from hearts_client import plain_answers as answers
 from hearts_client import table_state
@@ -35,6 +36,9 @@ from hearts_client.table_state import TableState
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_outputs as session
 from hearts_net.protocol.peer_states import LinkState
+
+FETCH_AGAIN: Final = 7000
+"""Milliseconds after which a page that has not come is asked for anew, when there is other news."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ class PlainClient:
         self._wait_for_turn = False
         self._deals_wanted = False
         self._fetching_log: int | None = None
+        self._fetch_again_at = 0
         self._asked: tuple[int, str, int, Ask] | None = None
 
     # ---- from outside
@@ -170,9 +175,13 @@ class PlainClient:
         self._fetch_missing()
 
     def _fetch_missing(self) -> None:
-        missing = self._teller.missing
-        if missing is not None and missing != self._fetching_log and self._link is not None:
+        """Ask for the part of the log that is missing, and again when no answer has come."""
+        missing, now = self._teller.missing, self._clock()
+        if missing is None or self._link is None:
+            return
+        if missing != self._fetching_log or now >= self._fetch_again_at:
             self._fetching_log = missing
+            self._fetch_again_at = now + FETCH_AGAIN
             self._link.fetch("log", missing)
 
     def _link_changed(self, state: LinkState) -> None:
@@ -188,6 +197,9 @@ class PlainClient:
             self._lost = False
             self._say(_("The connection is back."))
             self._asked = None
+            self._fetching_log = None
+            self._fetch_missing()
+            self._tell_deals()
 
     # ---- lines
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import unicodedata
 from typing import Final, TextIO
 
-_PLAIN: Final = {"“": '"', "”": '"', "\u2018": "'", "\u2019": "'", "\u2013": "-", "…": "..."}
+_PLAIN: Final = {
+    "“": '"',
+    "”": '"',
+    "\u2018": "'",
+    "\u2019": "'",
+    "\u2013": "-",
+    "\u2014": "-",
+    "…": "...",
+}
 _SUITS: Final = {"♣": "c", "♦": "d", "♠": "s", "♥": "h"}
 
 

@@ -1,0 +1,457 @@
+from __future__ import annotations
+
+import io
+
+import msgspec
+import pytest
+
+from hearts_client.exits import Exit
+from hearts_client.plain import PlainClient, PlainManner
+from hearts_client.plain_output import LineWriter
+from hearts_net.protocol import messages as m
+from hearts_net.protocol.peer_outputs import (
+    HostClosing,
+    LeftTable,
+    LinkChanged,
+    LogArrived,
+    NewView,
+    Replied,
+    SupersededBy,
+)
+from hearts_net.protocol.peer_states import LinkState
+from hearts_net.rules.options import Options
+
+NAMES = ("Me", "Bram", "Asha", "Chloé")
+
+
+class FakeLink:
+    """Keeps what the client asks for."""
+
+    def __init__(self) -> None:
+        self.acts: list[m.AnyAct] = []
+        self.fetched: list[tuple[str, int]] = []
+        self.left = False
+
+    async def run(self) -> None:
+        raise AssertionError("not run here")
+
+    def do(self, act: m.AnyAct) -> int:
+        self.acts.append(act)
+        return len(self.acts)
+
+    def fetch(self, what: str, after: int) -> None:
+        self.fetched.append((what, after))
+
+    def leave(self) -> None:
+        self.left = True
+
+
+class Talk:
+    """A client at a table whose views the test makes; what is told is in ``told()``."""
+
+    def __init__(self, manner: PlainManner | None = None, *, terminal: bool = False) -> None:
+        self.out = io.StringIO()
+        writer = LineWriter(self.out, terminal=terminal)
+        self.client = PlainClient(writer, manner or PlainManner(terminal=terminal), lambda: 0)
+        self.link = FakeLink()
+        self.client.attach(self.link)
+        self.seen = 0
+
+    def told(self) -> list[str]:
+        """Give the lines told since the last call."""
+        lines = self.out.getvalue()[self.seen :].split("\n")
+        self.seen = len(self.out.getvalue())
+        return lines[:-1] if lines[-1] == "" else lines
+
+    def show(self, view: m.View, *, gap: bool = False) -> list[str]:
+        first = self.client._link_state is not LinkState.LIVE
+        self.client.on_event(NewView(view, gap))
+        if first:
+            self.client.on_event(LinkChanged(LinkState.LIVE, 0))
+        return self.told()
+
+    def last_act(self) -> m.AnyAct:
+        return self.link.acts[-1]
+
+    def type(self, *lines: str) -> list[str]:
+        for line in lines:
+            self.client.type_line(line)
+        return self.told()
+
+    def answer(self, code: str = "", *, seq: int = 0) -> list[str]:
+        reply = m.Reply(len(self.link.acts), not code, code, {}, 1, seq)
+        self.client.on_event(Replied(reply.id, reply, self.link.acts[-1]))
+        return self.told()
+
+
+def seat(place: int, **changes: object) -> m.SeatView:
+    view = m.SeatView(
+        kind="person" if place == 0 else "bot", name=NAMES[place], key="", level="",
+        presence="present", since=0, held_until=0, deputy=False, ready=place != 0, host=place == 0,
+        cards=13, passed=False, points=0, total=0, tricks=0,
+    )  # fmt: skip
+    return msgspec.structs.replace(view, **changes)
+
+
+def public(**changes: object) -> m.PublicView:
+    view = m.PublicView(
+        table="attic", game="", phase="lobby", paused="", rules=Options().to_dict(),
+        seats=[seat(place) for place in range(4)], watchers=0, deal=0, direction="",
+        trick_number=0, leader=None, turn=None, turn_until=0, next_at=0, trick=[], last_trick=None,
+        hearts_broken=False, queen_taken_by=None, points_out=26, seen=[], shown_voids=[],
+        last_deal=None, winner=None, newest_event=0, address="10.0.0.5:26052",
+    )  # fmt: skip
+    return msgspec.structs.replace(view, **changes)
+
+
+def view(
+    seq: int,
+    table: m.PublicView,
+    *,
+    events: tuple[m.AnyEvent, ...] = (),
+    hand: str = "",
+    legal: str = "",
+    passed: str = "",
+    received: str = "",
+    may: tuple[str, ...] = (),
+    can_claim: bool = False,
+    watcher: bool = False,
+) -> m.View:
+    own = m.OwnView(
+        0, hand.split(), legal.split(), passed.split(), received.split(), list(may), can_claim
+    )
+    newest = events[-1].n if events else table.newest_event
+    return m.View(
+        epoch=1, seq=seq, time=1_000_000,
+        public=msgspec.structs.replace(table, newest_event=newest),
+        own=None if watcher else own, events=list(events), role="watcher" if watcher else "player",
+        may=[],
+    )  # fmt: skip
+
+
+HAND = "5C 8C 2S 7S QS 9D TD 5H 9H AH JC 3H 4H"
+PASSING = public(game="g", phase="passing", deal=3, direction="across")
+TRICK = [m.TrickCard(1, "7H"), m.TrickCard(2, "2S"), m.TrickCard(3, "3H")]
+PLAYING = public(
+    game="g", phase="playing", deal=3, direction="across", trick_number=7, leader=1, turn=0,
+    trick=TRICK, hearts_broken=True, queen_taken_by=1, points_out=9,
+)  # fmt: skip
+MY_TURN = view(
+    20, PLAYING, hand="5C 8C TD JD 5H 9H AH", legal="5H 9H AH", may=("play", "say")
+)  # fmt: skip
+
+
+def at_my_turn(*, terminal: bool = False) -> Talk:
+    talk = Talk(terminal=terminal)
+    talk.show(MY_TURN)
+    return talk
+
+
+def test_a_deal_from_the_lobby_to_the_end_of_a_trick() -> None:
+    talk = Talk()
+    lobby = view(1, public(newest_event=4), may=("ready", "say"))
+    assert talk.show(lobby) == [
+        "Table attic. Standard rules, to 100 points.",
+        "Others join with: 10.0.0.5:26052",
+        "You sit south. Left, west: Bram. Across, north: Asha. Right, east: Chloé.",
+        "Type ready when you want to begin; help lists what else there is.",
+        "ready>",
+    ]
+    assert talk.type("ready") == []
+    assert talk.link.acts == [m.Ready()]
+    assert talk.answer(seq=2) == []
+    started = (m.GameStarted(5, 0, "g"), m.DealStarted(6, 0, 3, "across"))
+    assert talk.show(view(2, PASSING, events=started, hand=HAND, may=("pass",))) == [
+        "The game begins.",
+        "Deal 3.",
+        "Pass three cards across, to Asha.",
+        "Your hand: clubs 5 8 jack; diamonds 9 10; spades 2 7 queen; hearts 3 4 5 9 ace.",
+        "pass>",
+    ]
+    assert talk.type("qs 7s 2s") == []
+    assert talk.last_act() == m.Pass(["QS", "7S", "2S"])
+    assert talk.answer(seq=3) == []
+    mine = (m.Passed(7, 0, 0, False),)
+    assert talk.show(view(3, PASSING, events=mine, hand=HAND, passed="QS 7S 2S")) == [
+        "You have passed queen of spades, 7 of spades, 2 of spades."
+    ]
+    play = msgspec.structs.replace(
+        PLAYING, trick_number=1, leader=1, turn=1, trick=[], hearts_broken=False
+    )
+    others = (m.Passed(8, 0, 2, False), m.PlayStarted(9, 0, 1))
+    assert talk.show(view(4, play, events=others, hand=HAND, received="9H TD JD")) == [
+        "Asha has passed.",
+        "You received 9 of hearts, 10 of diamonds, jack of diamonds.",
+        "Everybody has their cards. Bram leads.",
+    ]
+    cards = tuple(
+        m.Played(10 + place, 0, one.seat, one.card, False) for place, one in enumerate(TRICK)
+    )
+    told = talk.show(
+        view(5, msgspec.structs.replace(PLAYING, trick_number=1), events=cards, hand=HAND,
+             legal="5H 9H AH", may=("play",))
+    )  # fmt: skip
+    assert told == [
+        "Trick 1. Bram leads 7 of hearts.",
+        "Asha plays 2 of spades.",
+        "Chloé plays 3 of hearts.",
+        "Your turn. Follow hearts. You may play: 5, 9 or ace of hearts.",
+        "play>",
+    ]
+    assert talk.type("9h") == []
+    assert talk.last_act() == m.Play("9H")
+    trick = m.TrickView(1, [*TRICK, m.TrickCard(0, "9H")], 0, 3)
+    after = msgspec.structs.replace(
+        PLAYING, trick=[], trick_number=2, last_trick=trick, leader=0,
+        seats=[seat(0, points=3), seat(1, points=13), seat(2), seat(3, points=1)],
+    )  # fmt: skip
+    played = (m.Played(13, 0, 0, "9H", False), m.TrickTaken(14, 0, trick))
+    talk.answer(seq=6)
+    assert talk.show(
+        view(6, after, events=played, hand="5C 8C", legal="5C 8C", may=("play",), can_claim=True)
+    ) == [
+        "You play 9 of hearts.",
+        "You take trick 1: 3 points. This deal: you 3, Bram 13, Asha 0, Chloé 1.",
+        "Your turn. You lead. You may play: 5 or 8 of clubs.",
+        "The rest is yours: type claim to take it, or play on.",
+        "play>",
+    ]
+
+
+ANSWERS: list[tuple[str, list[str]]] = [
+    ("hand", ["Your hand: clubs 5 8; diamonds 10 jack; hearts 5 9 ace."]),
+    ("legal", ["You may play: 5, 9 or ace of hearts."]),
+    ("trick", ["Trick 7. On the table: Bram 7 of hearts, Asha 2 of spades, Chloé 3 of hearts."]),
+    ("last", ["No trick of this deal is finished yet."]),
+    (
+        "score",
+        [
+            "Deal 3, trick 7 of 13.",
+            "This deal: you 0, Bram 0, Asha 0, Chloé 0.",
+            "Totals: you 0, Bram 0, Asha 0, Chloé 0.",
+            "Hearts are broken. Bram took the queen of spades. 9 points are still out.",
+        ],
+    ),
+    (
+        "seats",
+        [
+            "Seat 1, south: Me, you, the host's player.",
+            "Seat 2, west: Bram, a computer player.",
+            "Seat 3, north: Asha, a computer player.",
+            "Seat 4, east: Chloé, a computer player.",
+        ],
+    ),
+    ("rules", ["Standard rules, to 100 points."]),
+    ("", ["Your turn. Follow hearts. You may play: 5, 9 or ace of hearts."]),
+    ("again", ["Your turn. Follow hearts. You may play: 5, 9 or ace of hearts."]),
+    ("deals", ["No deal is finished yet.", "Totals: you 0, Bram 0, Asha 0, Chloé 0."][:1]),
+    ("ha", ["Your hand: clubs 5 8; diamonds 10 jack; hearts 5 9 ace."]),
+    ("q", ["“q” is no command and no card: type help for the list."]),
+    ("se", ["“se” could be seats, set: type more of it."]),
+    ("dance", ["“dance” is no command and no card: type help for the list."]),
+    ("ks ah", ["Name one card to play, such as: qs."]),
+    ("say", ["There is nothing to say: write a text after the command."]),
+    ("sit 7", ["Name a seat by its number, from 1 to 4."]),
+    ("moon", ["Type moon others, or moon me."]),
+    ("set target=0", ["The option “target” does not take the value “0”: "
+                      "`hearts-net rules --options` lists its values."]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"), ANSWERS, ids=[typed or "enter" for typed, _ in ANSWERS]
+)
+def test_questions_are_answered_and_prompted_again(typed: str, answer: list[str]) -> None:
+    talk = at_my_turn()
+    assert talk.type(typed) == [*answer, "play>"]
+    assert talk.type(typed) == [*answer, "play>"], "every question can be asked again"
+    assert talk.link.acts == []
+
+
+ACTS: list[tuple[str, m.AnyAct]] = [
+    ("9h", m.Play("9H")),
+    ("play ace of hearts", m.Play("AH")),
+    ("9", m.Play("9H")),
+    ("5c", m.Play("5C")),  # not legal: the table says why
+    ("claim", m.Claim()),
+    ("say hello  there\x07", m.Say("hello there")),
+    ("pause", m.Pause()),
+    ("go", m.GoOn()),
+    ("sit 3", m.Sit(2)),
+    ("stand", m.Stand()),
+    ("bot 2 easy", m.AddBot(1, "easy")),
+    ("remove 2", m.RemoveBot(1)),
+    ("give 4", m.GiveSeat(3)),
+    ("start", m.Start()),
+    ("next", m.Ready()),
+    ("rematch", m.Rematch()),
+    ("moon others", m.ChooseMoon("others-gain")),
+    ("moon me", m.ChooseMoon("shooter-loses")),
+    ("close", m.Close()),
+    ("set target=50", m.SetRules(Options(target=50).to_dict())),
+    ("preset omnibus", m.SetRules({**Options().to_dict(), "first_trick_points": False,
+                                   "jack_of_diamonds": True})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("typed", "act"), ACTS, ids=[typed for typed, _ in ACTS])
+def test_what_is_typed_is_done(typed: str, act: m.AnyAct) -> None:
+    talk = at_my_turn()
+    assert talk.type(typed) == []
+    assert talk.link.acts == [act]
+
+
+def test_a_refused_act_says_why_and_asks_again() -> None:
+    talk = at_my_turn()
+    talk.type("5c")
+    assert talk.answer("must-follow") == [
+        "You hold the suit led: play a card of that suit.",
+        "Your turn. Follow hearts. You may play: 5, 9 or ace of hearts.",
+        "play>",
+    ]
+
+
+def test_a_card_out_of_turn_is_not_sent() -> None:
+    talk = Talk()
+    talk.show(view(20, msgspec.structs.replace(PLAYING, turn=1, trick=[]), hand="5C 8C"))
+    assert talk.type("5c") == [
+        "It is not your turn: wait until you are asked.",
+        "Waiting for Bram.",
+    ]
+    assert talk.link.acts == []
+
+
+def test_a_line_waits_for_what_the_one_before_it_leads_to() -> None:
+    talk = at_my_turn()
+    assert talk.type("9h", "hand") == []
+    assert talk.answer(seq=21) == [], "the view of the answer is not there yet"
+    after = msgspec.structs.replace(PLAYING, turn=1, trick=[], trick_number=8)
+    played = (m.Played(1, 0, 0, "9H", False),)
+    assert talk.show(view(21, after, events=played, hand="5C")) == [
+        "You play 9 of hearts.",
+        "Your hand: clubs 5.",
+    ]
+
+
+def test_wait_reads_on_when_it_is_ones_turn() -> None:
+    talk = Talk()
+    away = msgspec.structs.replace(PLAYING, turn=1, trick=[])
+    talk.show(view(19, away, hand="5C"))
+    assert talk.type("wait", "legal") == []
+    told = talk.show(MY_TURN)
+    assert told[0] == "You may play: 5, 9 or ace of hearts."
+
+
+def test_the_end_of_the_input_leaves_once_everything_is_answered() -> None:
+    talk = at_my_turn()
+    talk.type("9h", "hand")
+    talk.client.end_input()
+    assert not talk.link.left
+    talk.answer(seq=21)
+    assert not talk.link.left
+    talk.show(view(21, msgspec.structs.replace(PLAYING, turn=1), hand="5C"))
+    assert talk.link.left
+
+
+def test_the_end_of_the_input_before_the_first_view_waits_for_it() -> None:
+    talk = Talk()
+    talk.client.end_input()
+    assert not talk.link.left
+    talk.show(MY_TURN)
+    assert talk.link.left
+    talk.client.on_event(LeftTable())
+    assert talk.told() == ["You have left the table."]
+    assert talk.client.exit is Exit.DONE
+
+
+def test_a_lost_connection_is_told_and_nothing_is_sent_meanwhile() -> None:
+    talk = at_my_turn()
+    talk.client.on_event(LinkChanged(LinkState.LOST, 0))
+    assert talk.told() == ["The connection is lost. Trying to get it back; your seat is kept."]
+    assert talk.type("9h")[0] == "There is no connection at the moment: try again when it is back."
+    assert talk.type("hand")[0].startswith("Your hand:")
+    assert talk.link.acts == []
+    talk.client.on_event(LinkChanged(LinkState.LIVE, 0))
+    assert talk.told() == [
+        "The connection is back.",
+        "Your turn. Follow hearts. You may play: 5, 9 or ace of hearts.",
+        "play>",
+    ]
+    talk.type("quit")
+    assert talk.link.left
+
+
+def test_quit_works_while_an_answer_is_awaited_over_a_lost_connection() -> None:
+    talk = at_my_turn()
+    talk.type("9h")
+    talk.client.on_event(LinkChanged(LinkState.LOST, 0))
+    talk.type("quit")
+    assert talk.link.left
+
+
+def test_events_of_a_gap_are_fetched_and_told_once() -> None:
+    talk = Talk(PlainManner(sit=False))
+    table = public(game="g", phase="playing", deal=1, trick_number=1, newest_event=4)
+    talk.show(view(1, table, watcher=True))
+    late = m.HeartsBroken(7, 0, 2)
+    assert talk.show(view(5, table, events=(late,), watcher=True), gap=True) == []
+    assert talk.link.fetched == [("log", 4)]
+    page = m.LogPage([m.Said(5, 0, "Bram", 1, "one"), m.Said(6, 0, "Bram", 1, "two"), late], False)
+    talk.client.on_event(LogArrived(page))
+    assert talk.told() == ["Bram says: one", "Bram says: two", "Hearts are broken."]
+    assert talk.show(view(6, table, events=(m.Said(8, 0, "Bram", 1, "three"),), watcher=True)) == [
+        "Bram says: three"
+    ]
+
+
+def test_ready_at_once() -> None:
+    talk = Talk(PlainManner(ready=True))
+    assert talk.show(view(1, public(), may=("ready",)))[-1].startswith("You sit south.")
+    assert talk.link.acts == [m.Ready()]
+
+
+def test_a_free_seat_is_taken_at_once() -> None:
+    talk = Talk()
+    empty = seat(2, kind="empty", name="")
+    table = public(seats=[seat(0), seat(1), empty, seat(3)])
+    standing = msgspec.structs.replace(
+        view(1, table, watcher=True), role="player", may=["sit", "say"]
+    )
+    talk.show(standing)
+    assert talk.link.acts == [m.Sit(2)]
+
+
+ENDS: list[tuple[object, str, Exit]] = [
+    (HostClosing("saved"), "The table has ended; the game is saved", Exit.DONE),
+    (HostClosing("done"), "The table has ended. Good game!", Exit.DONE),
+    (SupersededBy(), "Another client has taken your seat over", Exit.FAILED),
+]
+
+
+@pytest.mark.parametrize(("event", "says", "code"), ENDS)
+def test_the_end_is_told(event: object, says: str, code: Exit) -> None:
+    talk = at_my_turn()
+    talk.client.on_event(event)
+    assert talk.told()[0].startswith(says)
+    assert talk.client.exit is code
+
+
+def test_on_a_terminal_the_prompt_comes_again_after_news() -> None:
+    talk = at_my_turn(terminal=True)
+    assert talk.out.getvalue().endswith("\nplay> ")
+    talk.told()
+    said = (m.Said(1, 0, "Bram", 1, "hurry"),)
+    talk.show(msgspec.structs.replace(MY_TURN, seq=21, events=list(said), public=news(1)))
+    assert talk.out.getvalue().endswith("play> \nBram says: hurry\nplay> ")
+
+
+def news(newest: int) -> m.PublicView:
+    return msgspec.structs.replace(PLAYING, newest_event=newest)
+
+
+def test_help_lists_every_command() -> None:
+    lines = at_my_turn().type("help")
+    for command in ("hand", "legal", "trick", "last", "score", "seats", "rules", "say TEXT",
+                    "help", "quit", "ready", "sit N", "claim", "moon others|me", "pause", "go",
+                    "next"):  # fmt: skip
+        assert any(line.startswith(f"{command}: ") for line in lines), command
