@@ -29,6 +29,8 @@ class KeyRow:
     """What they do, for the help page."""
     hint: str = ""
     """A word or two for the bottom line; empty: not shown there."""
+    needs: str = ""
+    """The act that must be open to this client for the hint to be shown; empty: none."""
 
 
 def _row(
@@ -39,8 +41,10 @@ def _row(
     help_: str,
     hint: str = "",
     number: int = 0,
+    needs: str = "",
 ) -> KeyRow:
-    return KeyRow(tuple(keys.split()), Intent(want, number), frozenset(places), shown, help_, hint)
+    intent = Intent(want, number)
+    return KeyRow(tuple(keys.split()), intent, frozenset(places), shown, help_, hint, needs)
 
 
 KEYS: tuple[KeyRow, ...] = (
@@ -65,7 +69,8 @@ KEYS: tuple[KeyRow, ...] = (
     *(_row(str(n), Want.PICK, HAND, "", "", number=n - 1) for n in range(2, 10)),
     _row("0", Want.PICK, HAND, "", "", number=9),
     _row(":", Want.TYPE_CARD, HAND, ":", N_("type a card, such as qs or 10h")),
-    _row("k", Want.CLAIM, {Where.PLAYING}, "k", N_("claim all the rest, when it is yours")),
+    _row("k", Want.CLAIM, {Where.PLAYING}, "k", N_("claim all the rest, when it is yours"),
+         N_("claim"), needs="claim"),
     # lobby
     _row("left h", Want.LEFT, {Where.RULES_FORM}, "←→", N_("change this line"), N_("change")),
     _row("left h", Want.LEFT, {Where.LEAVING}, "←→", N_("choose"), N_("choose")),
@@ -80,11 +85,13 @@ KEYS: tuple[KeyRow, ...] = (
     _row("b", Want.BOT, {Where.DEAL_OVER, Where.GAME_OVER}, "b", N_("put a bot on a free seat")),
     _row("s", Want.POINT, {Where.LOBBY}, "s", N_("sit on the chosen seat, or stand up"), N_("sit")),
     _row("b", Want.BOT, {Where.LOBBY}, "b", N_("put a bot on the chosen seat, or take it off"),
-         N_("bot")),
+         N_("bot"), needs="add-bot"),
     _row("v", Want.LEVEL, {Where.LOBBY}, "v", N_("change the level of the next bot"),
-         N_("level")),
-    _row("o", Want.PRESET, {Where.LOBBY}, "o", N_("change the rules"), N_("options")),
-    _row("g", Want.START, {Where.LOBBY}, "g", N_("start now, without waiting"), N_("go")),
+         N_("level"), needs="add-bot"),
+    _row("o", Want.PRESET, {Where.LOBBY}, "o", N_("change the rules"), N_("options"),
+         needs="set-rules"),
+    _row("g", Want.START, {Where.LOBBY}, "g", N_("start now, without waiting"), N_("go"),
+         needs="start"),
     # choices
     _row("enter", Want.ENTER, {Where.MOON}, "Enter", N_("choose"), N_("choose")),
     _row("1", Want.PICK, {Where.MOON}, "1 2", N_("choose by number")),

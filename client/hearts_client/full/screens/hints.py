@@ -6,6 +6,7 @@ from hearts_client.full.keys import KeyRow, rows_for
 from hearts_client.full.layout import Line, Span, cells, line_cells, line_of
 from hearts_client.full.model import Field, Model, Purpose, Where, where
 from hearts_client.i18n import _
+from hearts_client.table_state import may
 
 ASCII_KEYS = {"←→": "Left Right", "↑↓": "Up Down"}
 ASCII_SHORT = {"←→": "<>", "↑↓": "Up/Dn"}
@@ -21,7 +22,12 @@ def key_name(row: KeyRow, ascii_only: bool, *, short: bool = False) -> str:
 def hint_line(model: Model, width: int, now: int) -> Line:
     """Name the keys that matter most here, as many as fit; each can be clicked."""
     line: Line = (Span(" "),)
-    rows = [row for row in rows_for(where(model, now)) if row.hint]
+    allowed = may(model.table)
+    rows = [
+        row
+        for row in rows_for(where(model, now))
+        if row.hint and (not row.needs or row.needs in allowed)
+    ]
     essential = [row for row in rows if row.intent.want.value in ("help", "leave", "back")]
     others = [row for row in rows if row not in essential]
     reserved = sum(line_cells(_hint(model, row)) for row in essential)
