@@ -85,7 +85,7 @@ def test_a_killed_host_that_is_resumed_has_its_player_back_in_the_same_seat(
             os.kill(table.pid, signal.SIGKILL)
             await player.until(lambda: player.link.state is LinkState.LOST)
             said = player.link.do(Say("anybody?"))
-            added = player.link.do(AddBot(0, "rule"))
+            added = player.link.do(AddBot(0, "medium"))
             again = await asyncio.to_thread(launch_table, settings(home).resumed(table.table_id))
             assert again.key == table.key
             await player.live()
@@ -140,5 +140,32 @@ def test_a_key_that_is_not_the_hosts_does_not_get_in(table: Running, join: Join)
         with pytest.raises(LinkError) as caught:
             await asyncio.wait_for(player.task, 5)
         assert caught.value.code == LinkCode.WRONG_KEY
+
+    asyncio.run(test())
+
+
+def test_a_host_that_is_stopped_for_a_while_goes_on_with_its_player(
+    home: Home, table: Running, join: Join
+) -> None:
+    async def test() -> None:
+        targets = await resolve(table.invite, home)
+        player = join(targets)
+        await player.live()
+        assert (await player.replied(player.link.do(Sit(3)))).ok
+        os.kill(table.pid, signal.SIGSTOP)
+        try:
+            assert await player.lost() < 4
+            said = player.link.do(Say("are you well?"))
+            before = time.monotonic()
+            with pytest.raises(LinkError) as caught:
+                await join(targets).task
+            assert caught.value.code == LinkCode.HOST_SILENT
+            assert time.monotonic() - before < 6
+        finally:
+            os.kill(table.pid, signal.SIGCONT)
+        await player.live()
+        assert (await player.replied(said)).ok
+        assert seat_of(player, player.identity) == 3
+        await player.left()
 
     asyncio.run(test())
