@@ -7,6 +7,7 @@ ends.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import tomllib
@@ -133,12 +134,18 @@ def _new_file() -> bytes:
     ).encode()
 
 
+def _close_to_others(path: Path) -> None:
+    """Take everybody else's rights away; some file systems (a USB stick's) know of none."""
+    if os.name == "posix" and path.stat().st_mode & 0o077:
+        with contextlib.suppress(OSError):
+            path.chmod(0o600)
+
+
 def _read_pair(path: Path) -> tuple[str, str] | None:
     """Read a key file; None where there is none."""
     try:
         text = path.read_bytes().decode()
-        if os.name == "posix" and path.stat().st_mode & 0o077:
-            path.chmod(0o600)
+        _close_to_others(path)
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:

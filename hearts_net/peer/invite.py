@@ -90,7 +90,8 @@ def parse_invite(text: str) -> Invite:
 def parse_address(text: str, default_port: int = CONTROL_PORT) -> Address:
     """Read ``host``, ``host:port``, ``[v6]``, ``[v6]:port`` or a bare IPv6 address.
 
-    Raises :class:`LinkError` ``bad-address``; the detail ``why`` is ``host`` or ``port``.
+    Names are the same in capitals and without. Raises :class:`LinkError` ``bad-address``; the detail
+    ``why`` is ``host`` or ``port``.
     """
     text = text.strip()
     if len(text) > MAX_TEXT:
@@ -98,6 +99,7 @@ def parse_address(text: str, default_port: int = CONTROL_PORT) -> Address:
     host, port = _split(text)
     if not is_host(host):
         raise LinkError(LinkCode.BAD_ADDRESS, why="host", text=text[:80])
+    host = host if ":" in host else host.lower()  # an interface's name after % has its case
     return Address(host, default_port if port is None else _port_number(port, text))
 
 

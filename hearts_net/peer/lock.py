@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -22,8 +23,9 @@ else:
     def _try_lock(descriptor: int) -> bool:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
+        except OSError as error:
+            # a file system without locks must not look like one where everything is in use
+            return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
         return True
 
 
@@ -45,7 +47,8 @@ class FileLock:
 def take_lock(path: Path) -> FileLock | None:
     """Lock ``path``, made where it is missing; None while somebody else has it.
 
-    Raises ``OSError`` where the file cannot be opened.
+    Where the file system knows no locks everybody gets one. Raises ``OSError`` where the file
+    cannot be opened.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     if _try_lock(descriptor):

@@ -117,6 +117,8 @@ async def _by_address(text: str, home: Home) -> list[Target]:
     if not set(answer.versions) & set(limits.VERSIONS):
         speaks = ", ".join(map(str, answer.versions))
         raise LinkError(LinkCode.VERSION_MISMATCH, host=address.text(), host_speaks=speaks)
-    pinned_here = check_key(home, Address(address.host, answer.control), answer.key)
-    verified = pinned_here or is_known_key(home, answer.key)
+    # a host may have moved to another port, but not away from its key
+    for port in dict.fromkeys((address.port, answer.control)):
+        check_key(home, Address(address.host, port), answer.key)
+    verified = is_known_key(home, answer.key)
     return [Target(address.host, answer.control, answer.key, answer.table, verified)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -124,6 +125,22 @@ def test_a_key_file_that_others_could_read_is_closed(home: Home) -> None:
     key_file(home, "default").chmod(0o644)
     load_identity(home).release()
     assert key_file(home, "default").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_system_without_rights_or_locks_will_do(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "no locks here")
+
+    if os.name == "posix":
+        monkeypatch.setattr("fcntl.flock", refuse)
+    monkeypatch.setattr("os.link", refuse)
+    monkeypatch.setattr("pathlib.Path.chmod", refuse)
+    with load_identity(home) as identity:
+        key_file(home, "default").touch(mode=0o644)
+        os.chmod(key_file(home, "default"), 0o644)
+        assert read_identity(home).public == identity.public
 
 
 def test_many_first_uses_at_once_make_one_key(home: Home) -> None:

@@ -111,7 +111,7 @@ def test_what_no_invite_can_say_is_not_written(invite: Invite) -> None:
     ("text", "host", "port"),
     [
         ("kitchen", "kitchen", 26052),
-        (" kitchen.local:1 ", "kitchen.local", 1),
+        (" Kitchen.LOCAL:1 ", "kitchen.local", 1),
         ("192.168.1.5", "192.168.1.5", 26052),
         ("192.168.1.5:65535", "192.168.1.5", 65535),
         ("::1", "::1", 26052),

@@ -18,7 +18,7 @@ from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import new_identity
 from hearts_net.peer.invite import Address, Invite
-from hearts_net.peer.known_hosts import accept_host
+from hearts_net.peer.known_hosts import accept_host, forget_host
 from hearts_net.peer.recent import RecentTable, note_visit
 from hearts_net.peer.target import finder_for, resolve
 from hearts_net.protocol.datagram import Answer, pack_answer, read_question
@@ -209,6 +209,10 @@ def test_an_address_is_asked_and_its_key_is_not_verified_at_first(home: Home) ->
             assert (await resolve(text, home))[0].verified
             accept_host(home, Address("127.0.0.1", 7000), OTHER)
             assert await code(resolve(text, home)) == LinkCode.HOST_KEY_CHANGED
+            forget_host(home, Address("127.0.0.1", 7000))
+            accept_host(home, Address("127.0.0.1", port), OTHER)  # whatever port it speaks of
+            assert await code(resolve(text, home)) == LinkCode.HOST_KEY_CHANGED
+            forget_host(home, Address("127.0.0.1", port))
             accept_host(home, Address("127.0.0.1", 7000), KEY)
             assert (await resolve(text, home))[0].verified
 
