@@ -90,8 +90,8 @@ def parse_invite(text: str) -> Invite:
 def parse_address(text: str, default_port: int = CONTROL_PORT) -> Address:
     """Read ``host``, ``host:port``, ``[v6]``, ``[v6]:port`` or a bare IPv6 address.
 
-    Names are the same in capitals and without. Raises :class:`LinkError` ``bad-address``; the detail
-    ``why`` is ``host`` or ``port``.
+    Names are the same in capitals and without. Raises :class:`LinkError` ``bad-address``; the
+    detail ``why`` is ``host`` or ``port``.
     """
     text = text.strip()
     if len(text) > MAX_TEXT:
