@@ -12,8 +12,10 @@ The life of one, as the program around it drives it::
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
+
+from msgspec.structs import replace
 
 from hearts_net.host import course
 from hearts_net.host.course import Outcome
@@ -72,6 +74,7 @@ RETRY_EVERY: Final = 250
 """A peer that takes nothing is tried with one fresh view this often."""
 PROBE_EVERY: Final = 1000
 """While nothing can be stored, it is tried again this often."""
+MAX_ADDRESS: Final = 64
 MAX_GUESTS: Final = 64
 """Watchers and players without a seat at once."""
 
@@ -157,7 +160,7 @@ class Authority:
         """
         self._start_step()
         self._public_port = public_port
-        self._table = replace(self._table, address=address)
+        self._table = replace(self._table, address=address[:MAX_ADDRESS])
         self._is_open = True
         self._beat_due = now + ALIVE_EVERY
         outcome = course.go_on(self._table, self._moment(now, clock))
@@ -353,10 +356,10 @@ class Authority:
         """Return the table with guests as they are heard now, and whether that is a change."""
         table = self._table
         for session in self._sessions.all_served():
+            presence = session.presence(now)
             guest = table.guests.get(session.key)
             if guest is None:
                 continue
-            presence = session.presence(now)
             if presence == "away":
                 table = course.without(table, session.key)
             elif guest.slow != (presence == "slow"):

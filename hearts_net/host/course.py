@@ -7,8 +7,10 @@ entry to store before anybody hears of it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
+
+from msgspec.structs import replace
 
 from hearts_net.host import lobby, play
 from hearts_net.host.clocks import Cause
@@ -27,7 +29,7 @@ from hearts_net.host.facts import (
     Reopened,
 )
 from hearts_net.host.lobby import Moment
-from hearts_net.host.names import clean_name, distinct
+from hearts_net.host.names import clean_name, clean_title, distinct
 from hearts_net.host.opening import Opening
 from hearts_net.host.permissions import Actor, check_when, check_who, refuse
 from hearts_net.host.seats import SEATS, Presence
@@ -161,7 +163,7 @@ def open_table(opening: Opening, moment: Moment) -> Outcome:
     """Make a new table, with its first epoch."""
     options = Options.from_dict(opening.rules)
     facts: list[AnyFact] = [
-        Opened(opening.table_id, opening.name, opening.host_key, options.to_dict()),
+        Opened(opening.table_id, clean_title(opening.name), opening.host_key, options.to_dict()),
         EpochBegan(1, opening.settings),
     ]
     table = Table()
@@ -236,8 +238,11 @@ def _with_its_entry(
 
 
 def _with_clocks(table: Table, moment: Moment) -> Table:
+    wanted = _counting(table)
+    if not wanted and not table.clocks.counting:
+        return table
     clocks = table.clocks.adjusted(
-        _counting(table), running=table.clocks_run, now=moment.now, clock=moment.clock
+        wanted, running=table.clocks_run, now=moment.now, clock=moment.clock
     )
     return table if clocks is table.clocks else replace(table, clocks=clocks)
 
@@ -293,6 +298,7 @@ def _deputies(table: Table, moment: Moment) -> Iterator[AnyFact]:
     """Yield whom a deputy plays for from now on, and for whom no more."""
     to_move = table.to_move()
     in_game = table.stage in IN_GAME
+    counting, is_over = table.clocks.counting, table.clocks.is_over
     for seat in SEATS:
         state = table.seats[seat]
         present = state.presence is Presence.PRESENT
@@ -300,7 +306,7 @@ def _deputies(table: Table, moment: Moment) -> Iterator[AnyFact]:
             yield PresenceNoted(seat, state.presence, False)
         elif not state.deputy and (
             (state.presence is Presence.LEFT and in_game)
-            or table.clocks.is_over(table.turn_cause(seat), moment.now)
+            or (counting and is_over(table.turn_cause(seat), moment.now))
         ):
             yield PresenceNoted(seat, state.presence, True)
 

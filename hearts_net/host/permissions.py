@@ -47,6 +47,7 @@ _C = Capacity
 _SEATED: Final = frozenset({_C.PERSON, _C.BOT, _C.TABLE_BOT})
 _PLAYS: Final = _SEATED | {_C.DEPUTY}
 _HOST: Final = frozenset({_C.HOST})
+_WATCHES: Final = frozenset({_C.WATCHER})
 _ANY_STAGE: Final = frozenset(Stage)
 
 
@@ -158,26 +159,40 @@ _IN_STAGE: Final = {
 """The acts that can be accepted in a stage, those of seats and the others."""
 
 
+def _together(kind: Capacity, is_host: bool, stands_in: bool) -> frozenset[Capacity]:
+    found = {kind}
+    if is_host:
+        found.add(_C.HOST)
+    if stands_in:
+        found.add(_C.STAND_IN)
+    return frozenset(found)
+
+
+_TOGETHER: Final = {
+    (kind, is_host, stands_in): _together(kind, is_host, stands_in)
+    for kind in Capacity
+    for is_host in (False, True)
+    for stands_in in (False, True)
+}
+"""Capacities that somebody may have at once, made once."""
+
+
 def actor_for(table: Table, key: str) -> Actor:
     """Return what a key that has joined may act as."""
     guest = table.guests.get(key)
     seat = table.seat_of(key)
     if guest is None or guest.role is Role.WATCHER:
-        return Actor(key, frozenset({_C.WATCHER}), None)
-    found = set()
-    if guest.role is Role.PLAYER and key == table.host_key:
-        found.add(_C.HOST)
+        return Actor(key, _WATCHES, None)
+    is_host = guest.role is Role.PLAYER and key == table.host_key
     if seat is None:
-        found.add(_C.STANDING if guest.role is Role.PLAYER else _C.STANDING_BOT)
-        return Actor(key, frozenset(found), None)
+        stands = _C.STANDING if guest.role is Role.PLAYER else _C.STANDING_BOT
+        return Actor(key, _TOGETHER[stands, is_host, False], None)
     state = table.seats[seat]
     if state.is_person:
-        found.add(_C.PERSON)
-        if not table.host_player_here():
-            found.add(_C.STAND_IN)
-    else:
-        found.add(_C.TABLE_BOT if state.table_bot else _C.BOT)
-    return Actor(key, frozenset(found), seat)
+        stands_in = not is_host and not table.host_player_here()
+        return Actor(key, _TOGETHER[_C.PERSON, is_host, stands_in], seat)
+    kind = _C.TABLE_BOT if state.table_bot else _C.BOT
+    return Actor(key, _TOGETHER[kind, is_host, False], seat)
 
 
 def deputy_for(seat: int) -> Actor:
@@ -202,11 +217,12 @@ def check_when(table: Table, act: AnyAct) -> None:
 
 def open_acts(table: Table, actor: Actor, *, of_seat: bool) -> list[str]:
     """Return the tags of the acts that would be accepted in kind now."""
+    paused = of_seat and bool(table.pause)  # what seats do is what a pause stops
     return [
         tag
         for tag, rule in _IN_STAGE[table.stage, of_seat]
-        if rule.who & actor.capacities
-        and not (rule.in_play and table.pause)
+        if not rule.who.isdisjoint(actor.capacities)
+        and not (rule.in_play and paused)
         and rule.if_so(table, actor)
     ]
 

@@ -13,13 +13,13 @@ from typing import Final
 from hearts_net.host.events import deal_summary, trick_view
 from hearts_net.host.permissions import Actor, actor_for, deputy_for, open_acts
 from hearts_net.host.seats import SEATS, Presence
-from hearts_net.host.table import Guest, Role, Stage, Table
+from hearts_net.host.table import Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.limits import PAGE
-from hearts_net.rules.cards import CARD_TEXTS, SUITS, hand_texts, suit_of
+from hearts_net.rules.cards import CARD_TEXTS, QUEEN_OF_SPADES, SUITS, hand_texts, mask_of, suit_of
 from hearts_net.rules.deal import Deal
 from hearts_net.rules.errors import HeartsError
-from hearts_net.rules.scoring import Scores
+from hearts_net.rules.scoring import Scores, penalty_of
 
 MAX_EVENTS: Final = 16
 
@@ -87,14 +87,14 @@ def own_view(table: Table, seat: int, actor: Actor) -> wire.OwnView:
     may = open_acts(table, actor, of_seat=True)
     if deal is None:
         return wire.OwnView(seat, [], [], [], [], may, False)
-    hand = 0 if deal.over else deal.hands[seat]
-    received = deal.received[seat] if hand.bit_count() == 13 else 0
+    hand = 0 if deal.over else deal.start.hands[seat] & deal.unplayed
+    received = deal.received[seat] & hand if hand.bit_count() == 13 else 0
     return wire.OwnView(
         seat,
         hand_texts(hand),
         hand_texts(deal.legal_for(seat)),
         hand_texts(deal.passes[seat]),
-        hand_texts(received & hand),
+        hand_texts(received),
         may,
         deal.can_claim(seat),
     )
@@ -108,14 +108,15 @@ def public_view(table: Table) -> wire.PublicView:
     game, deal, stage = table.game, table.deal, table.stage
     playing = stage is Stage.PLAYING and deal is not None
     last_trick = deal.last_trick if deal is not None else None
+    so_far = _so_far(deal)
     return wire.PublicView(
         table=table.name,
         game=table.game_id if game is not None else "",
         phase=stage.value,
         paused=table.pause,
         rules=dict(table.options.to_dict()),
-        seats=_seat_views(table),
-        watchers=sum(_only_watches(table, key, guest) for key, guest in table.guests.items()),
+        seats=_seat_views(table, so_far),
+        watchers=_watchers(table),
         deal=table.deal_number,
         direction=deal.direction.value if deal is not None else "",
         trick_number=table.trick_number,
@@ -130,10 +131,10 @@ def public_view(table: Table) -> wire.PublicView:
             else None
         ),
         hearts_broken=deal is not None and deal.hearts_broken,
-        queen_taken_by=deal.queen_taker if deal is not None else None,
-        points_out=deal.out_points if deal is not None else 0,
-        seen=_seen(deal),
-        shown_voids=_shown_voids(deal),
+        queen_taken_by=so_far.queen_taker,
+        points_out=so_far.points_out,
+        seen=so_far.seen,
+        shown_voids=[_SUITS_IN[suits] for suits in so_far.voids],
         last_deal=deal_summary(game.results[-1]) if game is not None and game.results else None,
         winner=game.winner if game is not None else None,
         newest_event=table.log.newest,
@@ -148,6 +149,8 @@ def _turn(table: Table) -> int | None:
 
 
 def _turn_until(table: Table) -> int:
+    if not table.clocks.counting:
+        return 0
     times = (table.clocks.until(table.turn_cause(seat)) for seat in table.to_move())
     return min((time for time in times if time), default=0)
 
@@ -158,36 +161,78 @@ def _trick(deal: Deal | None) -> list[wire.TrickCard]:
     return [wire.TrickCard(seat, CARD_TEXTS[card]) for seat, card in deal.trick]
 
 
-def _seen(deal: Deal | None) -> list[str]:
-    return [CARD_TEXTS[card] for _, card, _ in deal.plays] if deal is not None else []
+@dataclass(slots=True)
+class _SoFar:
+    """What the tricks of a deal have shown, gathered in one walk over them."""
+
+    seen: list[str]
+    voids: list[int]
+    """For each seat, the suits that it has failed to follow: bit 0 for clubs, and so on."""
+    tricks: list[int]
+    """For each seat, how many it has taken."""
+    queen_taker: int | None = None
+    points_out: int = 0
 
 
-def _shown_voids(deal: Deal | None) -> list[str]:
-    """Return, for each seat, the suits that it has failed to follow."""
-    shown: list[set[int]] = [set(), set(), set(), set()]
-    if deal is not None:
-        for trick in (*(trick.cards for trick in deal.tricks), deal.trick):
-            for seat, card in trick[1:]:
-                led = suit_of(trick[0][1])
-                if suit_of(card) != led:
-                    shown[seat].add(led)
-    return ["".join(SUITS[suit] for suit in sorted(suits)) for suits in shown]
+_SUITS_IN: Final = tuple(
+    "".join(SUITS[suit] for suit in range(4) if suits >> suit & 1) for suits in range(16)
+)
 
 
-def _only_watches(table: Table, key: str, guest: Guest) -> bool:
-    return guest.role is Role.WATCHER or table.seat_of(key) is None
+def _so_far(deal: Deal | None) -> _SoFar:
+    found = _SoFar([], [0, 0, 0, 0], [0, 0, 0, 0])
+    if deal is None:
+        return found
+    for trick in deal.tricks:
+        _look_at(found, trick.leader, trick.order)
+        found.tricks[trick.winner] += 1
+        if QUEEN_OF_SPADES in trick.order:
+            found.queen_taker = trick.winner
+    if deal.leader is not None and deal.table:
+        _look_at(found, deal.leader, deal.table)
+    if deal.claimed_by is None:
+        found.points_out = penalty_of(deal.unplayed | mask_of(deal.table))
+    elif deal.unplayed >> QUEEN_OF_SPADES & 1:
+        found.queen_taker = deal.claimed_by
+    return found
 
 
-def _seat_views(table: Table) -> list[wire.SeatView]:
+def _look_at(found: _SoFar, seat: int, order: tuple[int, ...]) -> None:
+    led = suit_of(order[0])
+    for card in order:
+        found.seen.append(CARD_TEXTS[card])
+        if suit_of(card) != led:
+            found.voids[seat] |= 1 << led
+        seat = (seat + 1) & 3
+
+
+def _watchers(table: Table) -> int:
+    count = 0
+    for key, guest in table.guests.items():
+        if guest.role is Role.WATCHER or table.seat_of(key) is None:
+            count += 1
+    return count
+
+
+def _seat_views(table: Table, so_far: _SoFar) -> list[wire.SeatView]:
     points = _points(table)
-    return [_seat_view(table, seat, points[seat]) for seat in SEATS]
+    deal = table.deal
+    over = deal is None or deal.over
+    return [
+        _seat_view(table, seat, points[seat], so_far.tricks[seat], None if over else deal)
+        for seat in SEATS
+    ]
 
 
-def _seat_view(table: Table, seat: int, points: int) -> wire.SeatView:
+def _seat_view(
+    table: Table, seat: int, points: int, tricks: int, running: Deal | None
+) -> wire.SeatView:
     state = table.seats[seat]
     presence, since = _shown_presence(table, seat)
-    deal, game = table.deal, table.game
-    in_hand = 0 if deal is None or deal.over else deal.hands[seat].bit_count()
+    game = table.game
+    in_hand = 0
+    if running is not None:
+        in_hand = (running.start.hands[seat] & running.unplayed).bit_count()
     return wire.SeatView(
         kind=state.kind.value,
         name=state.name,
@@ -200,10 +245,10 @@ def _seat_view(table: Table, seat: int, points: int) -> wire.SeatView:
         ready=state.taken and state.is_ready,
         host=bool(state.key) and state.key == table.host_key,
         cards=in_hand,
-        passed=deal is not None and not deal.over and bool(deal.passes[seat]),
+        passed=running is not None and bool(running.start.passes[seat]),
         points=points,
         total=game.totals[seat] if game is not None else 0,
-        tricks=_tricks(deal, seat),
+        tricks=tricks,
     )
 
 
@@ -215,10 +260,6 @@ def _points(table: Table) -> Scores:
     if table.stage in (Stage.DEAL_OVER, Stage.GAME_OVER):
         return game.results[-1].points
     return game.deal.points()
-
-
-def _tricks(deal: Deal | None, seat: int) -> int:
-    return sum(trick.winner == seat for trick in deal.tricks) if deal is not None else 0
 
 
 def _shown_presence(table: Table, seat: int) -> tuple[Presence, int]:

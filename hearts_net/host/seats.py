@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 SEATS: Final = (0, 1, 2, 3)
 
@@ -28,8 +29,7 @@ class Presence(StrEnum):
     """Left on purpose during a game."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatState:
+class SeatState(Struct, frozen=True):
     """What is stored of a seat."""
 
     kind: Kind = Kind.EMPTY

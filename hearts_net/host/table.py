@@ -7,8 +7,10 @@ again. The rest (who is connected, the countdowns, the state number) lives as lo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hearts_net.host.clocks import Clocks, Grace, NextDeal, Turn
 from hearts_net.host.errors import StoreCode, StoreError
@@ -95,8 +97,7 @@ class Role(StrEnum):
     DEPUTY = "deputy"
 
 
-@dataclass(frozen=True, slots=True)
-class Guest:
+class Guest(Struct, frozen=True):
     """Somebody who is connected and joined; deputies are not among them."""
 
     role: Role
@@ -107,8 +108,7 @@ class Guest:
     """UTC milliseconds since when ``slow`` is what it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """One table. Durable fields come from the stored facts alone."""
 
     # durable
@@ -161,17 +161,23 @@ class Table:
     @property
     def person_seated(self) -> bool:
         """Whether any person holds a seat."""
-        return any(seat.is_person for seat in self.seats)
+        for seat in self.seats:  # noqa: SIM110 - asked many times a card
+            if seat.kind is Kind.PERSON:
+                return True
+        return False
 
     @property
     def person_present(self) -> bool:
         """Whether a person who holds a seat is here."""
-        return any(seat.is_person and seat.presence is Presence.PRESENT for seat in self.seats)
+        for seat in self.seats:
+            if seat.kind is Kind.PERSON and seat.presence is Presence.PRESENT:
+                return True
+        return False
 
     @property
     def nobody_here(self) -> bool:
         """Whether a game waits because every person of it is gone."""
-        return self.stage in IN_GAME and self.person_seated and not self.person_present
+        return not self.person_present and self.person_seated and self.stage in IN_GAME
 
     @property
     def pause(self) -> str:
@@ -193,7 +199,11 @@ class Table:
 
     def seat_of(self, key: str) -> int | None:
         """Return the seat that a key holds."""
-        return next((seat for seat in SEATS if key and self.seats[seat].key == key), None)
+        if key:
+            for seat, state in enumerate(self.seats):
+                if state.key == key:
+                    return seat
+        return None
 
     def is_here(self, seat: int) -> bool:
         """Whether the holder of a seat is connected and came to play."""

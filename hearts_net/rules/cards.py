@@ -107,7 +107,12 @@ def cards_in(mask: Mask) -> list[Card]:
 
 def hand_texts(mask: Mask) -> list[str]:
     """Return the cards of a set as text, clubs to hearts, each suit from low to high."""
-    return [CARD_TEXTS[card] for card in cards_in(mask)]
+    texts = []
+    while mask:
+        lowest = mask & -mask
+        texts.append(CARD_TEXTS[lowest.bit_length() - 1])
+        mask ^= lowest
+    return texts
 
 
 def random_card(mask: Mask, rng: Random) -> Card:

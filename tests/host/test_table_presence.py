@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from hearts_net.host.opening import Opening, Settings
 from hearts_net.host.projection import public_view
