@@ -12,6 +12,7 @@ from typing import Final
 
 MAX_NAME_BYTES: Final = 64
 MAX_NAME_LETTERS: Final = 24
+MAX_TITLE_LETTERS: Final = 40
 MAX_TEXT_BYTES: Final = 400
 MAX_MARKS: Final = 3
 """Combining marks on one letter; more would climb over the lines above."""
@@ -52,6 +53,11 @@ def clean(text: str) -> str:
 def clean_name(text: str) -> str:
     """Return a name of at most 24 letters and 64 bytes; "" if nothing of it can be shown."""
     return _shortened(clean(text), MAX_NAME_BYTES, MAX_NAME_LETTERS)
+
+
+def clean_title(text: str) -> str:
+    """Return a table's name, at most 40 letters; ``hearts`` if nothing of it can be shown."""
+    return _shortened(clean(text), MAX_NAME_BYTES, MAX_TITLE_LETTERS) or "hearts"
 
 
 def clean_text(text: str) -> str:

@@ -7,6 +7,7 @@ from hearts_net.host.effects import (
     Admit,
     BotUnwanted,
     BotWanted,
+    DeputyWanted,
     Effect,
     Ending,
     Finished,
@@ -269,6 +270,41 @@ def test_the_deadline_is_never_in_the_past_after_a_tick() -> None:
         assert due is not None
         assert due > rig.now
         rig.tick(due - rig.now)
+
+
+def test_silent_deputies_and_watchers_cost_no_ticks() -> None:
+    rig = Rig(Opening("t1", "attic", HOST_KEY, bots=("easy",) * 3, levels=LEVELS))
+    rig.join("r1", HOST_KEY)
+    rig.join("w1", "w", "watcher")
+    rig.say("r1", HOST_KEY, command(1, Ready()))
+    effects = rig.say("r1", HOST_KEY, Bye())
+    (wanted,) = [effect for effect in effects if isinstance(effect, DeputyWanted)]
+    assert wanted.seat == 0
+    joined, view = sent(rig.join("d1", wanted.key, "deputy"))
+    assert joined == Joined("deputy", 0, HOST_KEY[:8])
+    assert isinstance(view, View)
+    assert view.own is not None
+    assert (view.role, len(view.own.hand)) == ("deputy", 13)
+    ticks, start = 0, rig.now
+    while rig.now < start + 30_000:
+        due = rig.authority.deadline()
+        assert due is not None
+        assert due > rig.now
+        rig.tick(due - rig.now)
+        ticks += 1
+    assert ticks < 40
+
+
+def test_a_tables_name_is_one_that_can_be_shown() -> None:
+    for name, shown in (
+        ("\x1bthe\nattic\u202e", "the attic"),
+        ("", "hearts"),
+        ("x" * 99, "x" * 40),
+    ):
+        rig = Rig(Opening("t1", name, HOST_KEY))
+        (welcome,) = sent(rig.say("r1", "a", Hello([VERSION], "t")))
+        assert isinstance(welcome, Welcome)
+        assert welcome.table == shown
 
 
 # ---- the same command again ----------------------------------------------------------------------
