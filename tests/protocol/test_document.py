@@ -1,10 +1,10 @@
 """protocol.md and the code say the same: messages, fields, ranges, codes, limits and examples.
 
-The document is read as a stranger's program would read it: headings name the message, a table its
-fields, a ``json`` block an example and a ``hex`` block the bytes of it. Who changes a message edits
 The document is read as a stranger's program would read it: headings name the message, a table
 its fields, a ``json`` block an example and a ``hex`` block the bytes of it. Who changes a message
 edits table and ``json`` block by hand; the failing test then says what the ``hex`` block is to be.
+"""
+
 from __future__ import annotations
 
 import json
