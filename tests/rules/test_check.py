@@ -602,8 +602,8 @@ def code_of(data: bytes) -> str:
 def test_random_bytes_and_damage_are_refused_and_nothing_else() -> None:
     rng = Random(1)
     data = as_bytes(GAME)
-    for _ in range(300):
-        damaged = bytearray(data[: rng.randrange(1, 4000)])
+    for _ in range(100):
+        damaged = bytearray(data[: rng.randrange(1, 2500)])
         for _ in range(rng.randrange(4)):
             damaged[rng.randrange(len(damaged))] = rng.randrange(256)
         assert code_of(bytes(damaged)) in ALL_CODES
@@ -614,7 +614,7 @@ def test_random_bytes_and_damage_are_refused_and_nothing_else() -> None:
 def test_every_key_and_value_of_a_wrong_type_is_refused_and_nothing_else() -> None:
     rng = Random(2)
     odd = [None, True, 0, -1, 99, 2.5, "", "x", [], [1], {}, {"a": 1}, 10**30, ["2C"] * 3]
-    for _ in range(600):
+    for _ in range(120):
         lines = [dict(line) for line in GAME[:62]]
         place = rng.randrange(len(lines))
         key = rng.choice(list(lines[place]))

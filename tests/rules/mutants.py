@@ -1,0 +1,70 @@
+"""Mutation testing of the rules: change the code in every small way and see that a test notices.
+
+    python tests/rules/mutants.py [CHILDREN]
+
+A copy of the rules and of their tests is made in ``mutants/`` and given to mutmut. mutmut leaves
+decorated functions alone, so the copy's properties are written as plain functions first. Mutants that no
+test notices must be among ``EQUIVALENT``, each with the reason why it changes nothing; any other one
+fails the run.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+WORK = ROOT / "mutants"
+CONFIG = """
+[tool.pytest.ini_options]
+addopts = "--strict-markers --import-mode=importlib -p no:cacheprovider"
+timeout = 60
+markers = ["long: takes seconds to minutes"]
+pythonpath = ["."]
+
+[tool.mutmut]
+source_paths = ["hearts_net/rules"]
+tests_dir = ["tests/rules"]
+pytest_add_cli_args = ["-m", "not long"]
+also_copy = ["hearts_net"]
+use_setproctitle = false
+use_git_change_detection = false
+"""
+
+PROPERTY = re.compile(
+    r"^    @property\n    def (\w+)(.*?)(?=^    (?:@|def |#)|^\S|\Z)", re.M | re.S
+)
+
+EQUIVALENT: dict[tuple[str, str], str] = {}
+"""By function and changed line."""
+
+
+def prepare() -> None:
+    """Copy what is mutated and what tests it."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    ignore = shutil.ignore_patterns("__pycache__", "test_open_spiel.py", "mutants.py")
+    for folder in ("hearts_net/rules", "tests/rules"):
+        shutil.copytree(ROOT / folder, WORK / folder, ignore=ignore)
+    shutil.copy(ROOT / "hearts_net/__init__.py", WORK / "hearts_net/__init__.py")
+    for module in (WORK / "hearts_net/rules").glob("*.py"):
+        plain = PROPERTY.sub(r"    def \1\2    \1 = property(\1)\n\n", module.read_text())
+        module.write_text(plain)
+    (WORK / "pyproject.toml").write_text(CONFIG)
+
+
+def mutmut(*arguments: str) -> str:
+    """Run mutmut in the copy and return what it prints."""
+    command = [sys.executable, "-m", "mutmut", *arguments]
+    done = subprocess.run(command, cwd=WORK, capture_output=True, text=True, check=False)
+    return done.stdout
+
+
+def changed_line(name: str) -> str:
+    """Return what a mutant changes, the old line and the new one."""
+    lines = mutmut("show", name).splitlines()
+    old = [line[1:].strip() for line in lines if line.startswith("-") and line[1:2] == " "]
+    new = [line[1:].strip() for line in lines if line.startswith("+") and line[1:2] == " "]
+    return " | ".join(old) + " => " + " | ".join(new)
