@@ -83,10 +83,10 @@ class Player:
         if self._sent is not None:
             request, sent = self._sent
             told |= {"sent": sent, "replied": self._replied.get(request)}
-        self._sent = None
         return told
 
     def _move(self) -> None:
+        self._sent = None
         view = self.link.view
         if view is None or not (found := moves(view)):
             return
@@ -244,15 +244,27 @@ async def one_move(game: Game, echoing: Echo | None) -> Move | None:
     game.go()
     await game.rest()
     took = await echoing.once() if echoing is not None else 0
-    after = await game.tell()
     if before[0]["phase"] != "playing":
         return None
-    [mover] = [each for each in after if "sent" in each]
+    mover, after = await arrived(game)
     sent, (seq, replied) = mover["sent"], mover["replied"]
     views = [first_view(each["seen"], seq) for each in after]
     own = max(replied, first_view(mover["seen"], seq))
     ends = before[0]["played"] == 51
     return Move(replied - sent, own - sent, max(*views, replied) - sent, took, ends)
+
+
+async def arrived(game: Game) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return what the mover knows, and all, once the move has come everywhere."""
+    for _ in range(200):
+        told = await game.tell()
+        mover = next((each for each in told if each.get("replied")), None)
+        if mover is not None:
+            seq = mover["replied"][0]
+            if all(any(number >= seq for number, _ in each["seen"]) for each in told):
+                return mover, told
+        await game.rest()
+    raise SystemExit("bench: a move does not come everywhere")
 
 
 def first_view(seen: Iterable[list[int]], seq: int) -> int:
