@@ -34,7 +34,7 @@ from hearts_client.full.at_start import with_tables
 from hearts_client.full.doors import Doors, LinkFactory, TableLink
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.keys import all_keys, intent_of
-from hearts_client.full.layout import Screenful, Size
+from hearts_client.full.layout import Screenful, Size, is_shaky
 from hearts_client.full.model import (
     Effect,
     Model,
@@ -121,6 +121,8 @@ class FullScreen:
         self._group: asyncio.TaskGroup | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._screenful = Screenful(())
+        self._shaky = False
+        """The screen shows text whose width terminals disagree about."""
         self._failure: BaseException | None = None
         self._application = self._made(terminal_input, terminal_output)
 
@@ -396,6 +398,8 @@ class FullScreen:
             self._exit(code)
 
     def _changed(self) -> None:
+        if self._shaky and self._application.is_running and not self._application.is_done:
+            self._application.renderer.clear()
         self._application.invalidate()
         self._stop_timer()
         moment = table_state.next_moment(self.model.table, _now())
@@ -441,6 +445,7 @@ class FullScreen:
             self._screenful = draw(self.model, Size(columns, rows), _now())
         except Exception as error:
             self._crashed(error)
+        self._notice_shaky()
         fragments: StyleAndTextTuples = []
         for number, line in enumerate(self._screenful.lines):
             if number:
@@ -452,6 +457,16 @@ class FullScreen:
                 else:
                     fragments.append((style, span.text, self._clicked(span.press)))
         return fragments
+
+    def _notice_shaky(self) -> None:
+        """Have such a screen written anew as a whole, now and whenever it changes."""
+        lines = self._screenful.lines
+        before, self._shaky = (
+            self._shaky,
+            any(is_shaky(span.text) for line in lines for span in line),
+        )
+        if self._shaky and not before and self._group is not None:
+            asyncio.get_running_loop().call_soon(self._changed)
 
     def _cursor(self) -> Point | None:
         at = self._screenful.cursor

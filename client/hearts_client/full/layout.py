@@ -6,6 +6,7 @@ prompt_toolkit counts them, so that a line that fits here fits there.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -49,6 +50,16 @@ class Screenful:
     def text(self) -> str:
         """Give the screen as plain text, without trailing spaces (what tests and logs compare)."""
         return "\n".join("".join(span.text for span in line).rstrip() for line in self.lines)
+
+
+def is_shaky(text: str) -> bool:
+    """Tell whether terminals disagree about how wide this is: marks that join other characters.
+
+    A line with such text is only right when it is written anew as a whole.
+    """
+    return not text.isascii() and any(
+        unicodedata.category(character) in ("Mn", "Mc", "Me", "Cf") for character in text
+    )
 
 
 def cells(text: str) -> int:

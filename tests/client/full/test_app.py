@@ -282,6 +282,18 @@ def test_an_idle_client_writes_nothing() -> None:
     run(work())
 
 
+def test_text_of_uncertain_width_is_written_anew_as_a_whole() -> None:
+    async def work() -> None:
+        async with someone() as person:
+            await seated(person)
+            await person.type("cनमस्ते\r", "You: नमस्त")
+            written = len(person.glass.raw)
+            await person.type("z", "z does nothing here")
+            assert "\x1b[2J" in person.glass.raw[written:]
+
+    run(work())
+
+
 def test_unknown_keys_say_so() -> None:
     async def work() -> None:
         async with someone() as person:

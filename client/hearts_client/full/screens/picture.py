@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hearts_client.full.cards import BOX_WIDTH, card_box, card_span, glyphs
-from hearts_client.full.layout import Line, Span, cells, centred, clipped, fitted, line_of
+from hearts_client.full.layout import (
+    Line,
+    Span,
+    cells,
+    centred,
+    clipped,
+    fitted,
+    is_shaky,
+    line_of,
+)
 from hearts_client.full.model import Model, table_trick
 from hearts_client.full.screens.status import is_troubled, name_of, presence_words
 from hearts_client.i18n import _
@@ -62,7 +71,8 @@ def _card_line(model: Model, public: PublicView, seat: int, now: int) -> Line:
             continue
         won = finished is not None and finished.winner == seat
         led = "*" if place == 0 else ""
-        tail = " " + _("takes") if won else (" " + _("led") if place == 0 else "")
+        word = _("takes") if won else (_("led") if place == 0 else "")
+        tail = f" {_steady(word, glyphs(model.ascii).star if won else '')}" if word else ""
         return line_of(led, card_span(played.card, model.ascii, "won" if won else ""), tail)
     if finished is None and public.phase == "playing" and public.turn == seat:
         return line_of(Span("[..]" if seat == model.me else "..", "turn"))
@@ -72,7 +82,14 @@ def _card_line(model: Model, public: PublicView, seat: int, now: int) -> Line:
 
 
 def _passing_word(public: PublicView, seat: int) -> str:
-    return _("has passed") if public.seats[seat].passed else _("chooses")
+    if public.seats[seat].passed:
+        return _steady(_("has passed"), "[x]")
+    return _steady(_("chooses"), "[ ]")
+
+
+def _steady(word: str, mark: str) -> str:
+    """Give the word, or a mark where its width is uncertain: more stands beside it."""
+    return mark if is_shaky(word) else word
 
 
 def _flat(model: Model, public: PublicView, width: int, rows: int, now: int) -> list[Line]:
@@ -136,7 +153,7 @@ def _box_of(model: Model, public: PublicView, seat: int, now: int) -> list[Line]
             style = "won" if won else ""
             box = card_box(played.card, model.ascii, heavy=won, style=style)
             word = _("takes") if won else (_("led") if place == 0 else "")
-            beside = f"{marks.star if won else '*'} {word}" if word else ""
+            beside = f"{marks.star if won else '*'} {_steady(word, '')}" if word else ""
             room = 10
             box[1] = line_of(" " * room, box[1], fitted(line_of(" ", beside), room))
             return [fitted(line, BOX_WIDTH + 2 * room) if i == 1 else line

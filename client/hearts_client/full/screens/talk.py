@@ -21,6 +21,8 @@ from hearts_net.protocol.messages import (
 )
 
 DAY_MS = 86_400_000
+EVENTS_AN_ENTRY = 5
+"""At most: the four cards of a trick, and hearts broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,13 @@ def clock(model: Model, time: int) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def entries(model: Model) -> list[Entry]:
-    """Give the whole log in words."""
+def entries(model: Model, newest: int = 0) -> list[Entry]:
+    """Give the log in words; with ``newest`` only the end of it, at least so many entries."""
+    events = _end_of(model.table.log, newest) if newest else model.table.log
     result: list[Entry] = []
     joining = False
     leads = True
-    for event in model.table.log:
+    for event in events:
         text, style = _words(model, event, leads=leads)
         if isinstance(event, PlayStarted | TrickTaken):
             leads = True
@@ -58,6 +61,14 @@ def entries(model: Model) -> list[Entry]:
         joining = joined
         result.append(Entry(event.time, text, style))
     return result
+
+
+def _end_of(log: tuple[AnyEvent, ...], newest: int) -> tuple[AnyEvent, ...]:
+    """Cut the log where a trick begins, so that who leads is still known."""
+    start = len(log) - EVENTS_AN_ENTRY * newest
+    while start > 0 and not isinstance(log[start - 1], PlayStarted | TrickTaken):
+        start -= 1
+    return log[max(0, start) :]
 
 
 def _words(model: Model, event: AnyEvent, *, leads: bool) -> tuple[str, str]:
@@ -84,7 +95,7 @@ def _seats_of(event: AnyEvent) -> list[int]:
 def log_lines(model: Model, width: int, rows: int) -> list[Line]:
     """Give the last lines of the log that fit, oldest first."""
     lines: list[Line] = []
-    for entry in reversed(entries(model)[-rows:] if rows else []):
+    for entry in reversed(entries(model, rows)[-rows:] if rows else []):
         stamp = clock(model, entry.time)
         broken = wrapped(entry.text, max(8, width - 8))
         drawn = [
