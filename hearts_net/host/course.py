@@ -93,8 +93,11 @@ def arrive(table: Table, key: str, join: wire.Join, moment: Moment) -> Outcome:
     guest = guest_for(table, key, join, moment.clock)
     held = table.seat_of(key) is not None
     facts: list[AnyFact] = []
-    if not held and guest.role is not Role.WATCHER and not table.store_broken:
-        facts = _seat_facts(table, key, guest)
+    if not held and guest.role is not Role.WATCHER:
+        if table.store_broken:
+            guest = replace(guest, unplaced=True)
+        else:
+            facts = _seat_facts(table, key, guest)
     return _settled(with_guest(table, key, guest), facts, moment, changed=True)
 
 
@@ -269,7 +272,7 @@ def _following(table: Table, moment: Moment) -> Iterator[AnyFact]:
     """Yield the facts that follow from the table as it is, the first kind that there is."""
     if table.store_broken or not table.epoch:
         return
-    for step in (_presences, _deputies, _choices, _starts, _deals):
+    for step in (_presences, _seatings, _deputies, _choices, _starts, _deals):
         facts = list(step(table, moment))
         if facts:
             yield from facts
@@ -292,6 +295,14 @@ def _presences(table: Table, moment: Moment) -> Iterator[AnyFact]:
                 yield Freed(seat)
             else:
                 yield PresenceNoted(seat, state.presence, True)
+
+
+def _seatings(table: Table, _moment: Moment) -> Iterator[AnyFact]:
+    """Yield the seat of somebody who came while nothing could be stored."""
+    for key, guest in table.guests.items():
+        if guest.unplaced:
+            yield from _seat_facts(table, key, guest)
+            return
 
 
 def _deputies(table: Table, moment: Moment) -> Iterator[AnyFact]:

@@ -106,6 +106,8 @@ class Guest(Struct, frozen=True):
     slow: bool = False
     since: int = 0
     """UTC milliseconds since when ``slow`` is what it is."""
+    unplaced: bool = False
+    """Came while nothing could be stored: is seated as soon as that works again."""
 
 
 class Table(Struct, frozen=True):
@@ -391,6 +393,9 @@ def _of_a_seat(
             new = replace(old, presence=Presence(presence), deputy=deputy, since=since)
             events.append(wire.PresenceChanged(*stamps.next(), seat, old.name, presence, deputy))
     guests = table.guests
+    guest = guests.get(new.key)
+    if guest is not None and guest.unplaced:
+        guests = {**guests, new.key: replace(guest, unplaced=False)}
     if old.table_bot and new.key != old.key and old.key in guests:
         guests = {key: guest for key, guest in guests.items() if key != old.key}
     return replace(table, seats=with_seat(seats, fact.seat, new), guests=guests), events
