@@ -113,6 +113,11 @@ class Connection:
                 return frames[0]
         return None
 
+    def settle(self) -> None:
+        """Look at the socket without taking anything, or its descriptor goes on stirring."""
+        if self._readable:
+            self._readable = _has_input(self._socket)
+
     def send(self, body: bytes) -> bool:
         """Send one frame; False when nobody could take it, and then it is gone.
 

@@ -75,6 +75,8 @@ class Dials:
 
     def news(self) -> list[tuple[Connection, Sighting]]:
         """Take at most one piece of news of each dial."""
+        for dial in self._since:
+            dial.settle()
         found = ((dial, dial.next_sighting()) for dial in self._since)
         return [(dial, sighting) for dial, sighting in found if sighting is not None]
 

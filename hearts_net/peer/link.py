@@ -196,8 +196,7 @@ class Link:
         if self._finding is not None:
             self._finding.cancel()
             await asyncio.gather(self._finding, return_exceptions=True)
-        if self._dials is not None:
-            self._dials.drop_all()
+        self._drop_dials()
         for connection in (self._main, self._public):
             if connection is not None:
                 connection.close()
@@ -290,6 +289,7 @@ class Link:
         if sighting is None:
             return False
         if sighting is Sighting.UP:
+            self._drop_dials()
             self._outputs.extend(self._session.connected(_now()))
         elif sighting is Sighting.LOST:
             self._outputs.extend(self._session.disconnected(_now()))
@@ -302,8 +302,7 @@ class Link:
         body = main.receive()
         if body is None:
             return False
-        if self._dials is not None:
-            self._dials.drop_all()  # the old connection lives after all
+        self._drop_dials()  # the old connection lives after all
         self._outputs.extend(self._session.receive_control(body, _now()))
         return True
 
@@ -334,6 +333,10 @@ class Link:
             self._give_up_at = _now() + FIRST_JOIN_WITHIN
         self._main = dial
         self._outputs.extend(self._session.connected(_now()))
+
+    def _drop_dials(self) -> None:
+        if self._dials is not None:
+            self._dials.drop_all()
 
     def _judge_search(self, now: int) -> None:
         """Give up at once where waiting cannot help at any of the addresses."""

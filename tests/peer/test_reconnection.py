@@ -10,6 +10,7 @@ import pytest
 
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.errors import LinkCode, LinkError
+from hearts_net.peer.link import Link
 from hearts_net.protocol.messages import Command, Hello, Ready, Say, Snapshot
 from hearts_net.protocol.peer_session import LinkState, Replied
 from hearts_net.testing.proxy import FaultProxy
@@ -326,6 +327,40 @@ def test_a_finder_that_fails_does_not_end_the_link(
         await player.until(lambda: "ZeroDivisionError" in caplog.text)
         make_host(identity=host.identity, control=host.control, public=host.public, epoch=2)
         await player.live()
+        await player.left()
+
+    run(test())
+
+
+@pytest.mark.long
+def test_waiting_costs_next_to_nothing(
+    make_host: MakeHost, join: Join, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = make_host()
+    steps = 0
+    step = Link._step
+
+    def counted(link: Link) -> None:
+        nonlocal steps
+        steps += 1
+        step(link)
+
+    monkeypatch.setattr(Link, "_step", counted)
+
+    async def test() -> None:
+        nonlocal steps
+        player = join(host.target())
+        await player.live()
+        await asyncio.sleep(0.5)
+        steps = 0
+        await asyncio.sleep(2)
+        assert steps < 20  # a sign of life a second, each way
+        host.stop()
+        await asyncio.sleep(2.5)
+        assert player.link.state is LinkState.LOST
+        steps = 0
+        await asyncio.sleep(2)
+        assert steps < 100  # a dial each half second, and what comes of it
         await player.left()
 
     run(test())
