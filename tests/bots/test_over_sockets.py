@@ -16,7 +16,7 @@ from hearts_net.bots.orders import SitDown, write_order
 from hearts_net.bots.player import BotError
 from hearts_net.bots.runner import run_bot
 from hearts_net.host.archive import StoredGame, read_games
-from hearts_net.host.folder import TableFolder
+from hearts_net.host.folder import Running, TableFolder
 from hearts_net.host.process import find_running, launch_table, stop_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.host.store import read_journal
@@ -47,10 +47,15 @@ def settings(tmp_path: Path) -> Iterator[HostSettings]:
         stop_table(left)
 
 
-def until(happened: Callable[[], bool]) -> None:
+def until(happened: Callable[[], bool], bots: subprocess.Popen[bytes], table: Running) -> None:
+    """Wait for something while the bots' process runs; say what both logs say if it fails."""
     deadline = time.monotonic() + WITHIN
     while not happened():
-        assert time.monotonic() < deadline, "it did not come about"
+        if bots.poll() is not None or time.monotonic() > deadline:
+            bots.kill()
+            _, said = bots.communicate()
+            log = TableFolder(table.folder).log.read_text()
+            pytest.fail(f"it did not come about\nbots: {said.decode()}\ntable: {log}")
         time.sleep(0.02)
 
 
@@ -101,12 +106,12 @@ def test_killed_bots_go_on_with_their_seats(settings: HostSettings) -> None:
     first = bots_process()
     sit_all(first, orders)
     store = TableFolder(table.folder).store
-    until(lambda: cards_in(store) >= 8)
+    until(lambda: cards_in(store) >= 8, first, table)
     first.kill()
     first.communicate()
     second = bots_process()
     sit_all(second, orders)
-    until(lambda: not find_running(settings.tables))
+    until(lambda: not find_running(settings.tables), second, table)
     _, said = second.communicate(timeout=WITHIN)
     assert said == b""
     assert second.returncode == 0
