@@ -59,7 +59,10 @@ def choices(model: Model) -> list[Choice]:
     )
     for saved in start.saved:
         players = ", ".join(saved.players)
-        note = _("saved in deal {deal}, with {players}").format(deal=saved.deal, players=players)
+        pattern = _("saved in deal {deal}, with {players}")
+        if not saved.deal:
+            pattern = _("saved before the first deal, with {players}")
+        note = pattern.format(deal=saved.deal, players=players)
         lines.append(
             Choice(_("Resume {table}").format(table=saved.name), note, OpenResume(saved.table))
         )

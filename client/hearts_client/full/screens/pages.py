@@ -245,17 +245,25 @@ def _form_line(model: Model, number: int, head: str, text: str) -> Line:
     return line_of(Span(" > ", "pointer"), head, " ", Span(arrows, "chosen"))
 
 
-def _leaving(model: Model, width: int) -> list[Line]:
-    playing = model.public is not None and model.public.phase in ("passing", "playing", "moon")
+def _leaving_words(model: Model) -> tuple[str, str]:
+    """Ask whether to leave, and say what becomes of the seat and the table."""
+    public = model.public
     if not model.at_table:
-        question = _("Leave hearts-net?")
-        what = ""
-    elif playing and model.me is not None:
-        question = _("Leave the table in the middle of a deal?")
-        what = _("Your seat is yours until you come back; meanwhile a bot plays for you.")
-    else:
-        question = _("Leave the table?")
-        what = ""
+        return _("Leave hearts-net?"), ""
+    if public is None or model.me is None:
+        return _("Leave the table?"), ""
+    in_deal = public.phase in ("passing", "playing", "moon")
+    question = _("Leave the table in the middle of a deal?") if in_deal else _("Leave the table?")
+    others = [n for n, seat in enumerate(public.seats) if seat.kind == "person" and n != model.me]
+    if not others:
+        return question, _("Nobody else sits there: the table is saved, and you can resume it.")
+    if in_deal:
+        return question, _("Your seat is held until you come back; meanwhile a bot plays for you.")
+    return question, _("The table goes on for the others, and you can come back to it.")
+
+
+def _leaving(model: Model, width: int) -> list[Line]:
+    question, what = _leaving_words(model)
     buttons: Line = ()
     for number, text in enumerate(leave_answers(model)):
         chosen = number == model.answer
