@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -28,10 +29,13 @@ from hearts_net.host.effects import (
     Effect,
     Ending,
     Finished,
+    Later,
+    Plan,
     Publish,
     SendTo,
     Store,
     Unadmit,
+    unrolled,
 )
 from hearts_net.host.endings import Endings
 from hearts_net.host.facts import encode_entry
@@ -164,13 +168,20 @@ class Authority:
         self._is_open = True
         self._beat_due = now + ALIVE_EVERY
         outcome = course.go_on(self._table, self._moment(now, clock))
-        effects = self._changed(outcome, clock)
-        return effects + self._bots(Table().seats)
+        plan = self._changed(outcome, clock)
+        return list(unrolled(plan + self._bots(Table().seats)))
 
     # ---- what comes in -------------------------------------------------------------------------
 
     def receive(self, route: bytes, key: str, body: bytes, now: int, clock: int) -> list[Effect]:
         """Handle one body from the connection ``route``, whose peer holds ``key``."""
+        return list(unrolled(self.plan(route, key, body, now, clock)))
+
+    def plan(self, route: bytes, key: str, body: bytes, now: int, clock: int) -> Plan:
+        """Handle one body as :meth:`receive` does; the views are made as the plan is carried out.
+
+        All of it is to be carried out before the next call, except where a Store fails.
+        """
         session = self._sessions.session(route, key, now)
         if session is None:
             return [SendTo(route, encode(wire.Refused(ErrorCode.TABLE_FULL, {})))]
@@ -181,7 +192,7 @@ class Authority:
         effects = self._serve(session, request, now, clock)
         return effects + self._ended(now)
 
-    def _serve(self, session: HostSession, request: Request, now: int, clock: int) -> list[Effect]:
+    def _serve(self, session: HostSession, request: Request, now: int, clock: int) -> Plan:
         if self._finished and not isinstance(request, ByeRequest):
             return [_to(session, wire.Refused(ErrorCode.CLOSING, {}))]
         self._wake(session, now, clock)
@@ -203,7 +214,7 @@ class Authority:
             case Rejected():
                 return [_to(session, request.refused)]
 
-    def _hello(self, session: HostSession, request: HelloRequest) -> list[Effect]:
+    def _hello(self, session: HostSession, request: HelloRequest) -> Plan:
         session.welcomed()
         table, key = self._table, session.key
         welcome = wire.Welcome(
@@ -217,7 +228,7 @@ class Authority:
         )
         return [_to(session, welcome)]
 
-    def _join(self, session: HostSession, join: wire.Join, now: int, clock: int) -> list[Effect]:
+    def _join(self, session: HostSession, join: wire.Join, now: int, clock: int) -> Plan:
         if join.role == Role.DEPUTY:
             return self._join_deputy(session, join, clock)
         key = session.key
@@ -230,7 +241,7 @@ class Authority:
         older = self._sessions.serve(session, join)
         guest, seat = outcome.table.guests[key], outcome.table.seat_of(key)
         seat = None if guest.role is Role.WATCHER else seat
-        first: list[Effect] = [_to(older, wire.Superseded())] if older is not None else []
+        first: Plan = [_to(older, wire.Superseded())] if older is not None else []
         first += [Admit(key), _to(session, wire.Joined(guest.role.value, seat, guest.name))]
         session.dirty = False
         return self._changed(outcome, clock, first, also=session)
@@ -240,19 +251,17 @@ class Authority:
         standing = [other for other in table.guests if table.seat_of(other) is None]
         return len(standing) >= MAX_GUESTS and key not in standing
 
-    def _join_deputy(self, session: HostSession, join: wire.Join, clock: int) -> list[Effect]:
+    def _join_deputy(self, session: HostSession, join: wire.Join, clock: int) -> Plan:
         seat = self._deputy_seat(session.key)
         if seat is None:
             return [_to(session, wire.Refused(ErrorCode.BAD_ROLE, {"role": join.role}))]
         older = self._sessions.serve(session, join)
         name = self._table.seats[seat].name
-        effects: list[Effect] = [_to(older, wire.Superseded())] if older is not None else []
+        effects: Plan = [_to(older, wire.Superseded())] if older is not None else []
         effects += [Admit(session.key), _to(session, wire.Joined(join.role, seat, name))]
         return [*effects, self._view(session, clock)]
 
-    def _command(
-        self, session: HostSession, command: wire.Command, now: int, clock: int
-    ) -> list[Effect]:
+    def _command(self, session: HostSession, command: wire.Command, now: int, clock: int) -> Plan:
         key = session.key
         known = self._refused.get(key, command.id)
         if known is not None:
@@ -293,16 +302,16 @@ class Authority:
             case _:
                 return _to(session, wire.Refused(ErrorCode.BAD_FIELD, {"field": "what"}))
 
-    def _alive(self, session: HostSession, clock: int) -> list[Effect]:
-        effects: list[Effect] = [_to(session, wire.Alive(self._table.epoch, self._table.seq))]
+    def _alive(self, session: HostSession, clock: int) -> Plan:
+        effects: Plan = [_to(session, wire.Alive(self._table.epoch, self._table.seq))]
         if session.dirty and not self._woken:
             session.dirty = False
             effects.append(self._view(session, clock))
         return effects
 
-    def _bye(self, session: HostSession, now: int, clock: int) -> list[Effect]:
+    def _bye(self, session: HostSession, now: int, clock: int) -> Plan:
         key = session.key
-        effects: list[Effect] = [_to(session, wire.Bye())]
+        effects: Plan = [_to(session, wire.Bye())]
         if not self._sessions.is_served(session):
             session.left()
             return effects
@@ -330,7 +339,7 @@ class Authority:
             return []
         lost = course.without(self._table, served.key)
         outcome = course.go_on(lost, self._moment(now, clock), changed=True)
-        return self._changed(outcome, clock) + self._ended(now)
+        return list(unrolled(self._changed(outcome, clock) + self._ended(now)))
 
     # ---- time ----------------------------------------------------------------------------------
 
@@ -350,7 +359,7 @@ class Authority:
         effects = self._changed(outcome, clock)
         effects += self._retries(now, clock)
         effects += self._beat(now)
-        return effects + self._ended(now)
+        return list(unrolled(effects + self._ended(now)))
 
     def _with_presence(self, now: int, clock: int) -> tuple[Table, bool]:
         """Return the table with guests as they are heard now, and whether that is a change."""
@@ -384,25 +393,25 @@ class Authority:
         self._table = course.with_guest(self._table, session.key, guest)
         self._woken = True
 
-    def _quiet(self, effects: list[Effect], now: int, clock: int) -> list[Effect]:
+    def _quiet(self, effects: Plan, now: int, clock: int) -> Plan:
         """Return effects that change nothing, having told that a sender who was gone is back."""
         if not self._woken:
             return effects
         outcome = course.go_on(self._table, self._moment(now, clock), changed=True)
         return self._changed(outcome, clock, effects)
 
-    def _retries(self, now: int, clock: int) -> list[Effect]:
+    def _retries(self, now: int, clock: int) -> Plan:
         if now < self._retry_due:
             return []
         self._retry_due = now + RETRY_EVERY
-        effects: list[Effect] = []
+        effects: Plan = []
         for session in self._sessions.all_served():
             if session.dirty:
                 session.dirty = False
                 effects.append(self._view(session, clock))
         return effects
 
-    def _beat(self, now: int) -> list[Effect]:
+    def _beat(self, now: int) -> Plan:
         if now < self._beat_due:
             return []
         self._beat_due = now + ALIVE_EVERY
@@ -445,36 +454,34 @@ class Authority:
         self._deputies = step.deputies
         self._finished = False
         self._probe_due = now + PROBE_EVERY
-        effects: list[Effect] = []
+        effects: Plan = []
         if not was_broken:
             outcome = course.break_store(self._table, self._moment(now, clock))
             self._start_step()
             effects = self._changed(outcome, clock)
         if step.session is not None and step.request is not None:
             effects += self._serve(step.session, step.request, now, clock)
-        return effects
+        return list(unrolled(effects))
 
     # ---- the end -------------------------------------------------------------------------------
 
     def close(self, reason: Ending, now: int, clock: int) -> list[Effect]:
         """End the table: everybody is told, then Finished."""
         del now, clock  # nothing in the last words says when
-        return self._end(reason)
+        return list(unrolled(self._end(reason)))
 
-    def _ended(self, now: int) -> list[Effect]:
+    def _ended(self, now: int) -> Plan:
         if self._finished or not self._is_open:
             return []
         reason = self._endings.look(self._table, self._sessions.all_served(), now)
         return self._end(reason) if reason is not None else []
 
-    def _end(self, reason: Ending) -> list[Effect]:
+    def _end(self, reason: Ending) -> Plan:
         if self._finished:
             return []
         self._finished = True
         closing = encode(wire.Closing(reason.value))
-        told: list[Effect] = [
-            SendTo(session.route, closing) for session in self._sessions.all_served()
-        ]
+        told: Plan = [SendTo(session.route, closing) for session in self._sessions.all_served()]
         return [*told, Finished(reason)]
 
     # ---- what goes out -------------------------------------------------------------------------
@@ -501,9 +508,9 @@ class Authority:
         self,
         outcome: Outcome,
         clock: int,
-        first: list[Effect] | None = None,
+        first: Plan | None = None,
         also: HostSession | None = None,
-    ) -> list[Effect]:
+    ) -> Plan:
         """Store, then tell: ``first`` (answers), then a view to everybody and to ``also``."""
         before = self._step.table
         self._table = outcome.table
@@ -512,40 +519,52 @@ class Authority:
             effects += self._bots(before.seats)
             effects += self._deputies_wanted()
         if outcome.changed:
-            effects += self._tell(clock, also)
+            effects.append(Later(partial(self._tell, self._table, clock, also)))
         return effects
 
-    def _tell(self, clock: int, also: HostSession | None) -> list[Effect]:
-        table = self._table
+    def _tell(self, table: Table, clock: int, also: HostSession | None) -> Plan:
+        """Return a view for ``also``, which acted, and later one for each of the others."""
         public = public_view(table)
         packed = pack_public(public)
-        first = [also] if also is not None else []
-        rest = (peer for peer in self._sessions.all_served() if peer is not also)
-        effects: list[Effect] = []
-        for peer in (*first, *rest):
-            if peer.dirty or (peer.role == Role.WATCHER and peer is not also):
+        told: Plan = []
+        if also is not None and not also.dirty:
+            view = project(table, self._viewer(table, also), clock, public)
+            told.append(SendTo(also.route, splice_view(view, packed)))
+        return [*told, Later(partial(self._tell_others, table, clock, also, public, packed))]
+
+    def _tell_others(
+        self,
+        table: Table,
+        clock: int,
+        also: HostSession | None,
+        public: wire.PublicView,
+        packed: bytes,
+    ) -> Plan:
+        told: Plan = []
+        for peer in self._sessions.all_served():
+            if peer is also or peer.dirty or peer.role == Role.WATCHER:
                 continue
-            view = project(table, self._viewer(peer), clock, public)
-            effects.append(SendTo(peer.route, splice_view(view, packed)))
-        told = project_public(table, clock, public)
-        return [*effects, Publish(splice_public(told, packed))]
+            view = project(table, self._viewer(table, peer), clock, public)
+            told.append(SendTo(peer.route, splice_view(view, packed)))
+        everybody = project_public(table, clock, public)
+        return [*told, Publish(splice_public(everybody, packed))]
 
     def _view(self, session: HostSession, clock: int) -> Effect:
-        return _to(session, project(self._table, self._viewer(session), clock))
+        return _to(session, project(self._table, self._viewer(self._table, session), clock))
 
-    def _viewer(self, session: HostSession) -> Viewer:
+    def _viewer(self, table: Table, session: HostSession) -> Viewer:
         if session.role != Role.DEPUTY:
-            return Viewer.of(self._table, session.key)
+            return Viewer.of(table, session.key)
         seat = self._deputy_seat(session.key)
         if seat is None:
             return Viewer(session.key, Role.DEPUTY, None)
-        return Viewer.deputy(self._table, session.key, seat)
+        return Viewer.deputy(table, session.key, seat)
 
     # ---- bots and deputies ---------------------------------------------------------------------
 
-    def _bots(self, before: Iterable[SeatState]) -> list[Effect]:
+    def _bots(self, before: Iterable[SeatState]) -> Plan:
         """Return which bots of the table's own are wanted, and which no more."""
-        effects: list[Effect] = []
+        effects: Plan = []
         for seat, (old, new) in enumerate(zip(before, self._table.seats, strict=True)):
             if old.key == new.key:
                 continue
@@ -555,9 +574,9 @@ class Authority:
                 effects.append(BotWanted(seat, new.key, new.name, new.level))
         return effects
 
-    def _deputies_wanted(self) -> list[Effect]:
+    def _deputies_wanted(self) -> Plan:
         """Return which deputies are wanted, and which no more."""
-        effects: list[Effect] = []
+        effects: Plan = []
         for seat in SEATS:
             key = self._deputies.get(seat)
             wanted = self._table.seats[seat].deputy
@@ -570,7 +589,7 @@ class Authority:
                 effects += [*self._dismissed(key), DeputyUnwanted(seat, key)]
         return effects
 
-    def _dismissed(self, key: str) -> list[Effect]:
+    def _dismissed(self, key: str) -> Plan:
         """Return what ends the connection of a bot that is not wanted any more."""
         session = self._sessions.stop(key)
         if session is None:

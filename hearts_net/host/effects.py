@@ -8,6 +8,7 @@ that is not stored.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -115,3 +116,22 @@ Effect: TypeAlias = (
     Store | SendTo | Publish | Admit | Unadmit | BotWanted | BotUnwanted | DeputyWanted
     | DeputyUnwanted | Finished
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """Effects that are made when it is their turn, so that whoever acted does not wait for them."""
+
+    make: Callable[[], Plan]
+
+
+Plan: TypeAlias = list[Effect | Later]
+
+
+def unrolled(plan: Iterable[Effect | Later]) -> Iterator[Effect]:
+    """Yield the effects of a plan in order, making each :class:`Later` as it is reached."""
+    for part in plan:
+        if isinstance(part, Later):
+            yield from unrolled(part.make())
+        else:
+            yield part

@@ -12,7 +12,7 @@ import contextlib
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol
 
 import zmq
@@ -28,10 +28,12 @@ from hearts_net.host.effects import (
     Effect,
     Ending,
     Finished,
+    Plan,
     Publish,
     SendTo,
     Store,
     Unadmit,
+    unrolled,
 )
 from hearts_net.host.errors import StoreError
 from hearts_net.host.guard import FloodGuard
@@ -169,14 +171,12 @@ class TableServer:
             return True
         try:
             key = frame.get("User-Id")
-            effects = self._authority.receive(
-                route, str(key), frame.bytes, monotonic_ms(), utc_ms()
-            )
+            plan = self._authority.plan(route, str(key), frame.bytes, monotonic_ms(), utc_ms())
         except Exception:
             # one peer's message must not end everybody's game
             log.exception("a message could not be served")
             return True
-        self._carry_out(effects)
+        self._carry_out(_made(plan))
         self._chronicle.look(self._authority.table)
         return True
 
@@ -222,7 +222,7 @@ class TableServer:
 
     # ---- effects ---------------------------------------------------------------------------------
 
-    def _carry_out(self, effects: Sequence[Effect]) -> None:
+    def _carry_out(self, effects: Iterable[Effect]) -> None:
         """Carry effects out in order, then what follows from those that failed."""
         if not self._carry_list(effects):
             failed = self._authority.store_failed(monotonic_ms(), utc_ms())
@@ -232,7 +232,7 @@ class TableServer:
             route, gone = self._dropped.popleft()
             self._carry_out(self._authority.dropped(route, monotonic_ms(), utc_ms(), gone=gone))
 
-    def _carry_list(self, effects: Sequence[Effect]) -> bool:
+    def _carry_list(self, effects: Iterable[Effect]) -> bool:
         """Carry effects out; False where the store failed and the rest was left."""
         for effect in effects:
             if isinstance(effect, SendTo):
@@ -303,3 +303,11 @@ class TableServer:
             log.exception("the table cannot go on")
             if not self.finished.done():
                 self.finished.set_exception(error)
+
+
+def _made(plan: Plan) -> Iterator[Effect]:
+    """Yield a plan's effects; one that cannot be made, once all is stored, ends nobody's game."""
+    try:
+        yield from unrolled(plan)
+    except Exception:
+        log.exception("not everybody could be told")
