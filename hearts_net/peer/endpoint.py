@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
+
+from zmq.utils import z85
+
+_KEY_LENGTH = 40
+_KEY_BYTES = 32
+
+
+def is_key(text: str) -> bool:
+    """Tell whether a text is a CURVE key in Z85, as sockets take it."""
+    if len(text) != _KEY_LENGTH:
+        return False
+    try:
+        return len(z85.decode(text)) == _KEY_BYTES
+    except (ValueError, KeyError, struct.error):
+        return False
 
 
 @dataclass(frozen=True, slots=True)

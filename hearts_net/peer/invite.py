@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from zmq.utils import z85
 
+from hearts_net.peer.endpoint import is_key
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.protocol.limits import CONTROL_PORT
 
@@ -168,11 +169,9 @@ def _invite_port(text: str) -> int:
 
 
 def _key_text(key: str) -> str:
-    try:
-        raw = z85.decode(key)
-    except (ValueError, KeyError, TypeError) as error:
-        raise LinkError(LinkCode.BAD_INVITE, why="key") from error
-    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+    if not is_key(key):
+        raise LinkError(LinkCode.BAD_INVITE, why="key")
+    return base64.urlsafe_b64encode(z85.decode(key)).decode().rstrip("=")
 
 
 def _key_from_text(text: str) -> str:

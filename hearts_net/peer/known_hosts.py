@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from hearts_net.peer.endpoint import is_key
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home, write_private
 from hearts_net.peer.invite import Address, parse_address
@@ -20,7 +21,6 @@ _HEADER: Final = (
     "# Hosts that you have played with: address, key, table.\n"
     "# At these addresses no other key is accepted. Delete a line to forget a host.\n"
 )
-_KEY_LENGTH: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _parsed(line: str, number: int, path: Path) -> KnownHost | None:
     try:
         address = parse_address(words[0])
         key = words[1]
-        if len(key) != _KEY_LENGTH:
+        if not is_key(key):
             raise ValueError(key)
     except (LinkError, IndexError, ValueError) as error:
         raise LinkError(LinkCode.BAD_KNOWN_HOSTS, path=str(path), line=number) from error

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hearts_net.peer.endpoint import Target
+from hearts_net.peer.endpoint import Target, is_key
 from hearts_net.peer.home import Home
 
 _RUNNING = "running.json"
-_KEY_LENGTH = 40
 _MAX_PORT = 65535
 _MAX_SIZE = 16 * 1024
 LOOPBACK = "127.0.0.1"
@@ -76,7 +75,7 @@ def _from_fields(table_id: str, fields: Mapping[str, Any]) -> LocalTable:
         str(fields.get("invite", "")),
     )
     ports_good = 0 < table.control <= _MAX_PORT and 0 <= table.public <= _MAX_PORT
-    if not ports_good or len(table.key) != _KEY_LENGTH or table.pid <= 0:
+    if not ports_good or not is_key(table.key) or table.pid <= 0:
         raise ValueError(table_id)
     return table
 

@@ -99,6 +99,7 @@ def test_any_other_text_is_refused_with_the_same_code(text: str) -> None:
         Invite(("a",), 26052, KEY[:39]),
         Invite(("a",), 26052, ""),
         Invite(("a",), 26052, "é" * 40),
+        Invite(("a",), 26052, "#" * 40),
     ],
 )
 def test_what_no_invite_can_say_is_not_written(invite: Invite) -> None:

@@ -86,7 +86,14 @@ def test_visiting_again_does_not_touch_the_file(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["kitchen.local", "kitchen.local short", f"kitchen..local {ONE}", f"a:0 {ONE}"]
+    "line",
+    [
+        "kitchen.local",
+        "kitchen.local short",
+        "kitchen.local " + "#" * 40,
+        f"kitchen..local {ONE}",
+        f"a:0 {ONE}",
+    ],
 )
 def test_a_line_that_says_nothing_is_said_with_its_number(home: Home, line: str) -> None:
     known_hosts_file(home).write_text(f"# top\n{line}\n")

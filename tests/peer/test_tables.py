@@ -115,6 +115,8 @@ def test_a_table_whose_process_is_gone_is_not_running(home: Home) -> None:
         {"control": True},
         {"public": None},
         {"key": "short"},
+        {"key": "é" * 40},
+        {"key": "#" * 40},
         {"table": 1},
     ],
 )
