@@ -59,7 +59,7 @@ def deal_summary(result: DealResult) -> DealSummary:
 
 def game_events(before: Game, after: Game, fact: GameFact, stamps: Stamps) -> list[AnyEvent]:
     """Return what a fact of the game lets everybody hear."""
-    return [*_the_act(after, fact, stamps), *_what_follows(before, after, stamps)]
+    return [*_the_act(after, fact, stamps), *_what_follows(before, after, fact, stamps)]
 
 
 def _the_act(after: Game, fact: GameFact, stamps: Stamps) -> Iterator[AnyEvent]:
@@ -77,7 +77,7 @@ def _the_act(after: Game, fact: GameFact, stamps: Stamps) -> Iterator[AnyEvent]:
             yield MoonChosen(*stamps.next(), seat, choice)
 
 
-def _what_follows(before: Game, after: Game, stamps: Stamps) -> Iterator[AnyEvent]:
+def _what_follows(before: Game, after: Game, fact: GameFact, stamps: Stamps) -> Iterator[AnyEvent]:
     deal = after.deal
     assert deal is not None
     old = before.deal if before.number == after.number else None
@@ -85,7 +85,9 @@ def _what_follows(before: Game, after: Game, stamps: Stamps) -> Iterator[AnyEven
         assert deal.turn is not None
         yield PlayStarted(*stamps.next(), deal.turn)
     if old is not None:
-        yield from _of_the_play(old, deal, stamps)
+        if isinstance(fact, Laid) and deal.hearts_broken and not old.hearts_broken:
+            yield HeartsBroken(*stamps.next(), fact.seat)
+        yield from _of_the_trick(old, deal, stamps)
     if len(after.results) > len(before.results):
         yield DealEnded(*stamps.next(), deal_summary(after.results[-1]))
     if after.winner is not None:
@@ -96,9 +98,7 @@ def _plays(game: Game) -> bool:
     return game.phase is Phase.PLAYING
 
 
-def _of_the_play(old: Deal, deal: Deal, stamps: Stamps) -> Iterator[AnyEvent]:
-    if deal.hearts_broken and not old.hearts_broken:
-        yield HeartsBroken(*stamps.next(), deal.plays[-1][0])
+def _of_the_trick(old: Deal, deal: Deal, stamps: Stamps) -> Iterator[AnyEvent]:
     if len(deal.tricks) > len(old.tricks):
         yield TrickTaken(*stamps.next(), trick_view(deal.tricks[-1], len(deal.tricks)))
     if deal.settled and not old.settled:
