@@ -27,7 +27,14 @@ def in_game(terminal: Open) -> Any:
     return at
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        pytest.param(signal.SIGHUP, marks=pytest.mark.long),
+        pytest.param(signal.SIGQUIT, marks=pytest.mark.long),
+    ],
+)
 def test_a_signal_restores_the_terminal(terminal: Open, number: signal.Signals) -> None:
     at = in_game(terminal)
     at.kill(number)
@@ -65,6 +72,7 @@ def test_a_shrunk_window_recovers(terminal: Open) -> None:
     assert restored(at.result())
 
 
+@pytest.mark.long
 def test_an_idle_screen_writes_nothing(terminal: Open) -> None:
     at = in_game(terminal)
     at.until_so(lambda: at.text().count("has passed.") == 3)
@@ -88,6 +96,7 @@ def test_a_host_that_dies_is_told_and_left(terminal: Open) -> None:
     assert "Traceback" not in at.text()
 
 
+@pytest.mark.long
 def test_the_start_screen_opens_a_table_and_comes_back(terminal: Open) -> None:
     at = terminal()
     at.until("Good to see you, Asha.", "> Play now")

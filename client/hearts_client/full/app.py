@@ -12,12 +12,11 @@ import functools
 import signal
 import sys
 import time
-import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, create_app_session
 from prompt_toolkit.data_structures import Point
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -29,6 +28,7 @@ from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
 
 from hearts_client import table_state
+from hearts_client.crash import write_crash
 from hearts_client.full import model as effects
 from hearts_client.full.at_start import with_tables
 from hearts_client.full.doors import Doors, LinkFactory, TableLink
@@ -150,8 +150,12 @@ class FullScreen:
         return self._result(code)
 
     async def _show(self) -> int:
+        application = self._application
         try:
-            return await self._application.run_async(set_exception_handler=False)
+            # A session of its own: otherwise prompt_toolkit takes the last application started in
+            # this process for the current one, and others' screens stand still.
+            with create_app_session(application.input, application.output):
+                return await application.run_async(set_exception_handler=False)
         except EOFError:  # the terminal is gone; whoever sat there comes back with the same key
             return 0
         except Exception as error:
@@ -167,18 +171,15 @@ class FullScreen:
         return 1
 
     def _crash_sentence(self, failure: BaseException) -> str:
-        log = self.model.settings.log_file
         facts = f"{type(failure).__name__}: {failure}"
-        if log is not None:
-            with contextlib.suppress(OSError):
-                log.parent.mkdir(parents=True, exist_ok=True)
-                with log.open("a", encoding="utf-8") as file:
-                    traceback.print_exception(failure, file=file)
-                return _("hearts-net failed ({facts}): please report it with {log}.").format(
-                    facts=facts, log=log
-                )
-        return _("hearts-net failed ({facts}): start it with --log-file to report it.").format(
-            facts=facts
+        wanted = self.model.settings.log_file
+        log = write_crash(failure, str(wanted) if wanted else "")
+        if log is None:
+            return _("hearts-net failed ({facts}): start it with --log-file to report it.").format(
+                facts=facts
+            )
+        return _("hearts-net failed ({facts}): please report it with {log}.").format(
+            facts=facts, log=log
         )
 
     def _end_tasks(self) -> None:
@@ -242,7 +243,8 @@ class FullScreen:
             self._link_ended()
 
     def _link_failed(self, error: HeartsError) -> None:
-        if self._doors is None or self.model.table.view is not None:
+        self._link = None
+        if self._doors is None:
             self._crashed(error)
             return
         self._show_start()

@@ -68,7 +68,9 @@ def press_passing(model: Model, intent: Intent, now: int) -> Step:
     if moved_model is not None:
         return moved_model, ()
     mine = own(model.table)
-    if mine is not None and mine.passed:
+    if mine is None:
+        return with_notice(model, error_sentence("no-seat"), Tone.ERROR)
+    if mine.passed:
         return with_notice(model, _passed_words(model))
     match intent.want:
         case Want.MARK:
@@ -159,6 +161,8 @@ def press_playing(model: Model, intent: Intent, now: int) -> Step:
     moved_model = _move(model, intent)
     if moved_model is not None:
         return moved_model, ()
+    if own(model.table) is None:
+        return with_notice(model, error_sentence("no-seat"), Tone.ERROR)
     match intent.want:
         case Want.ENTER:
             return play(model, model.chosen, now)

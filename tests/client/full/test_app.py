@@ -339,6 +339,22 @@ def test_two_clients_in_one_process() -> None:
     run(work())
 
 
+def test_a_seat_taken_over_elsewhere_is_told_and_ends() -> None:
+    async def work() -> None:
+        network = table()
+        async with someone() as first, someone() as second:
+            first.begin(first.factory(network))
+            await first.until("HEARTS attic")
+            second.begin(second.factory(network))
+            await second.until("HEARTS attic")
+            await first.until("Another client has taken your seat over")
+            await first.type("\r")
+            assert await first.ended() == 0
+            await second.type("c", "Say:")
+
+    run(work())
+
+
 def test_a_lost_link_is_told_and_counted() -> None:
     async def work() -> None:
         async with someone() as person:
@@ -383,7 +399,7 @@ def test_a_crash_ends_in_one_sentence_and_a_log(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def work() -> None:
-        log = tmp_path / "logs" / "client.log"
+        log = tmp_path / "client.log"
         async with someone(log_file=log) as person:
             await seated(person)
 
@@ -401,8 +417,10 @@ def test_a_crash_ends_in_one_sentence_and_a_log(
 
 
 def test_a_failing_screen_ends_the_client(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setenv("HEARTS_NET_HOME", str(tmp_path))
+
     def broken(*_facts: object) -> None:
         raise ZeroDivisionError("by a test")
 

@@ -133,6 +133,14 @@ def test_start(golden: Golden) -> None:
     golden("start-80x24", draw(with_tables(model, found), Size(80, 24), 0).text())
 
 
+def test_a_watcher_sees_no_hand(sitting: Sit, golden: Golden) -> None:
+    table = sitting(me=None).until_my_turn(trick=4)
+    table.now += 2000
+    golden("watching-80x24", table.text())
+    assert table.press(Want.ENTER) == []
+    assert "You hold no seat" in table.text()
+
+
 def test_away_reconnecting_and_paused(sitting: Sit, golden: Golden) -> None:
     table = sitting().until_my_turn(trick=2)
     clock = 43_200_000 + table.now

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from hearts_client.full.keys import KeyRow, rows_for
+from hearts_client.full.intents import Want
+from hearts_client.full.keys import HAND, KeyRow, rows_for
 from hearts_client.full.layout import Line, Span, cells, line_cells, line_of
 from hearts_client.full.model import Field, Model, Purpose, Where, where
 from hearts_client.i18n import _
 from hearts_client.table_state import may
 
 ASCII_KEYS = {"←→": "Left Right", "↑↓": "Up Down"}
+OF_A_HAND = frozenset({Want.LEFT, Want.MARK, Want.ENTER, Want.PICK})
+"""Wishes that are only hinted at while there are cards in hand."""
 ASCII_SHORT = {"←→": "<>", "↑↓": "Up/Dn"}
 
 
@@ -23,10 +26,13 @@ def hint_line(model: Model, width: int, now: int) -> Line:
     """Name the keys that matter most here, as many as fit; each can be clicked."""
     line: Line = (Span(" "),)
     allowed = may(model.table)
+    playing = where(model, now) in HAND
     rows = [
         row
         for row in rows_for(where(model, now))
-        if row.hint and (not row.needs or row.needs in allowed)
+        if row.hint
+        and (not row.needs or row.needs in allowed)
+        and (not playing or model.hand or row.intent.want not in OF_A_HAND)
     ]
     essential = [row for row in rows if row.intent.want.value in ("help", "leave", "back")]
     others = [row for row in rows if row not in essential]
