@@ -17,13 +17,13 @@ from time import perf_counter, process_time
 from typing import Any
 
 from hearts_net.rules.cards import HAND_SIZE, Card, Hands, Mask, mask_of, random_card
-from hearts_net.rules.deal import new_deal
+from hearts_net.rules.deal import Rules, new_deal
 from hearts_net.rules.options import Options, PassingRule
 from hearts_net.rules.playout import Playout, RandomPlayer
 
 OPTIONS = Options(first_trick_points=False, queen_breaks_hearts=True, passing=PassingRule.NONE)
 """OpenSpiel's own defaults, as far as this game has them."""
-ROUND = 0.1
+ROUND = 0.02
 """Seconds that one round of a row takes, about."""
 
 
@@ -52,10 +52,11 @@ def empty_loop(count: int, _: Random) -> None:
 def readable(count: int, rng: Random) -> None:
     """Play through the immutable states, as the host and the record do."""
     deck = list(range(52))
+    rules = Rules.of(OPTIONS)
     for _ in range(count):
-        deal = new_deal(OPTIONS, 1, shuffled_hands(deck, rng))
-        while legal := deal.legal():
-            deal = deal.play(random_card(legal, rng))
+        deal = new_deal(rules, 1, shuffled_hands(deck, rng))
+        while deal.playable:
+            deal = deal.play(random_card(deal.playable, rng))
         assert sum(deal.points()) == 26
 
 
@@ -66,8 +67,9 @@ def policy_playout(count: int, rng: Random) -> None:
     def policy(_: Playout, legal: Mask) -> Card:
         return random_card(legal, rng)
 
+    rules = Rules.of(OPTIONS)
     for _ in range(count):
-        deal = new_deal(OPTIONS, 1, shuffled_hands(deck, rng))
+        deal = new_deal(rules, 1, shuffled_hands(deck, rng))
         assert sum(Playout(deal).finish(policy)) == 26
 
 
@@ -81,7 +83,7 @@ def random_playout(count: int, rng: Random) -> None:
 
 
 def open_spiel(count: int, rng: Random) -> None:
-    """Do the same with OpenSpiel."""
+    """Do the same with OpenSpiel, which then takes every action unchecked."""
     import pyspiel
 
     game = pyspiel.load_game("hearts(pass_cards=false)")
@@ -96,6 +98,24 @@ def open_spiel(count: int, rng: Random) -> None:
             actions = state.legal_actions()
             state.apply_action(actions[int(rng.random() * len(actions))])
         assert sum(state.returns()) in (78, 26)  # 26 less the points of each; a moon is 78 points
+
+
+def open_spiel_checked(count: int, rng: Random) -> None:
+    """Do the same with OpenSpiel checking every play, as ``Deal.play`` does."""
+    import pyspiel
+
+    game = pyspiel.load_game("hearts(pass_cards=false)")
+    deck = list(range(52))
+    for _ in range(count):
+        rng.shuffle(deck)
+        state = game.new_initial_state()
+        state.apply_action(0)
+        for card in deck:
+            state.apply_action(card)
+        while not state.is_terminal():
+            actions = state.legal_actions()
+            state.apply_action_with_legality_check(actions[int(rng.random() * len(actions))])
+        assert sum(state.returns()) in (78, 26)
 
 
 Row = Callable[[int, Random], None]
@@ -133,6 +153,7 @@ def main(arguments: list[str]) -> None:
         print("open_spiel is not installed: no ratios (pip install open_spiel==2.0.2)")
     else:
         rows[reference] = open_spiel
+        rows["OpenSpiel, each play checked"] = open_spiel_checked
     rates: dict[str, Any] = best_rate(rows, float(arguments[0]) if arguments else 5)
     for name, rate in rates.items():
         ratio = f"{rate / rates[reference]:6.2f}" if reference in rates else ""

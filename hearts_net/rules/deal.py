@@ -47,6 +47,7 @@ TableCard: TypeAlias = tuple[int, Card]
 _state = tuple.__new__
 """Makes a named tuple without its Python-level constructor, which takes as long as a play."""
 
+NOTHING: Final[Hands] = (0, 0, 0, 0)
 PASS_SIZE: Final = 3
 TRICKS: Final = 13
 
@@ -127,10 +128,32 @@ def _seated(leader: int, order: tuple[Card, ...]) -> tuple[TableCard, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Rules:
+    """What the options of a game come to, worked out once."""
+
+    options: Options
+    restrictions: Restrictions
+    card_points: tuple[int, ...]
+    """What each card scores."""
+    early_end: Mask
+    """The cards that end the deal when all are taken (``finish_early``); 0: it is played out."""
+
+    @classmethod
+    def of(cls, options: Options) -> Rules:
+        """Work them out."""
+        return cls(
+            options=options,
+            restrictions=Restrictions.of(options),
+            card_points=card_points(options),
+            early_end=counting_cards(options) if options.finish_early else 0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Start:
     """What stays the same while the cards of a deal are played."""
 
-    options: Options
+    rules: Rules
     direction: Direction
     shuffle: str | None
     """What is needed to check that the deal was fair, if anything was given."""
@@ -140,11 +163,6 @@ class Start:
     """The three cards that each seat has passed; 0 for a seat that has not."""
     hands: Hands
     """The hands at the first trick; before everybody has passed, as dealt."""
-    restrictions: Restrictions
-    card_points: tuple[int, ...]
-    """What each card scores."""
-    early_end: Mask
-    """The cards that end the deal when all are taken (``finish_early``); 0: it is played out."""
 
 
 class Deal(NamedTuple):
@@ -171,7 +189,7 @@ class Deal(NamedTuple):
     @property
     def options(self) -> Options:
         """The rules of the game."""
-        return self.start.options
+        return self.start.rules.options
 
     @property
     def direction(self) -> Direction:
@@ -192,7 +210,7 @@ class Deal(NamedTuple):
     def received(self) -> Hands:
         """The three cards that each seat has received: none until all four have passed (rule 2)."""
         if self.passing or self.direction is Direction.HOLD:
-            return 0, 0, 0, 0
+            return NOTHING
         return _handed_on(self.passes, self.direction)
 
     @property
@@ -244,7 +262,7 @@ class Deal(NamedTuple):
     @property
     def hearts_broken(self) -> bool:
         """Whether hearts may be led: one has been played, or what else breaks them (rule 5)."""
-        return self.start.restrictions.broken(self.unplayed)
+        return self.start.rules.restrictions.broken(self.unplayed)
 
     @property
     def taken(self) -> Hands:
@@ -331,7 +349,7 @@ class Deal(NamedTuple):
             return RuleCode.LEAD_TWO_OF_CLUBS
         if self.table and self.playable & SUIT_MASK_OF[self.table[0]]:
             return RuleCode.MUST_FOLLOW
-        if not self.tricks and self.start.restrictions.first_trick >> card & 1:
+        if not self.tricks and self.start.rules.restrictions.first_trick >> card & 1:
             return RuleCode.NO_POINTS_FIRST_TRICK
         return RuleCode.QUEEN_BARRED if card == QUEEN_OF_SPADES else RuleCode.HEARTS_NOT_BROKEN
 
@@ -382,14 +400,15 @@ class Deal(NamedTuple):
             hand = start.hands[follower] & unplayed
             playable = hand & SUIT_MASK_OF[table[0]]
             if not playable:
-                playable = start.restrictions.discards(hand, unplayed, not tricks)
+                playable = start.rules.restrictions.discards(hand, unplayed, not tricks)
         else:
-            trick = finished_trick((seat + 1) & 3, table, start.card_points)
+            rules = start.rules
+            trick = finished_trick((seat + 1) & 3, table, rules.card_points)
             tricks += (trick,)
             table = ()
-            turn = trick.winner
-            playable = start.restrictions.leads(start.hands[trick.winner] & unplayed, unplayed)
-            if not playable or (start.early_end and not start.early_end & unplayed):
+            turn = winner = trick.winner
+            playable = rules.restrictions.leads(start.hands[winner] & unplayed, unplayed)
+            if not playable or (rules.early_end and not rules.early_end & unplayed):
                 turn = None  # all cards are played, or all that count are taken
                 playable = 0
         return _state(Deal, (start, tricks, table, turn, unplayed, playable, bot_cards, None))
@@ -416,8 +435,10 @@ class Deal(NamedTuple):
         return refusal
 
 
-def new_deal(options: Options, number: int, hands: Hands, shuffle: str | None = None) -> Deal:
-    """Deal the hands of deal ``number`` (from 1).
+def new_deal(
+    options: Options | Rules, number: int, hands: Hands, shuffle: str | None = None
+) -> Deal:
+    """Deal the hands of deal ``number`` (from 1); who deals often gives :class:`Rules`.
 
     Raises :class:`RuleError` ``bad-deal`` unless they are the deck, 13 cards each.
     """
@@ -426,18 +447,10 @@ def new_deal(options: Options, number: int, hands: Hands, shuffle: str | None = 
     first, second, third, fourth = hands
     if first | second | third | fourth != FULL_DECK:
         raise RuleError(RuleCode.BAD_DEAL)
-    start = Start(
-        options=options,
-        direction=direction_of(number, options),
-        shuffle=shuffle,
-        dealt=hands,
-        passes=(0, 0, 0, 0),
-        hands=hands,
-        restrictions=Restrictions.of(options),
-        card_points=card_points(options),
-        early_end=counting_cards(options) if options.finish_early else 0,
-    )
-    if start.direction is Direction.HOLD:
+    rules = options if isinstance(options, Rules) else Rules.of(options)
+    direction = direction_of(number, rules.options)
+    start = Start(rules, direction, shuffle, hands, NOTHING, hands)
+    if direction is Direction.HOLD:
         return _begin_play(start)
     return Deal(start, (), (), None, FULL_DECK, 0, 0, None)
 

@@ -52,8 +52,8 @@ class Playout:
 
     def __init__(self, deal: Deal, hands: Sequence[Mask] | None = None) -> None:
         """Begin where ``deal`` is, in play; ``hands`` may be what a player takes them to be."""
-        self._restrictions = deal.start.restrictions
-        self._card_points = deal.start.card_points
+        self._restrictions = deal.start.rules.restrictions
+        self._card_points = deal.start.rules.card_points
         self.hands = list(deal.hands if hands is None else hands)
         """The cards in each hand."""
         self.unplayed = deal.unplayed

@@ -3,9 +3,9 @@
     python tests/rules/mutants.py [CHILDREN]
 
 A copy of the rules and of their tests is made in ``mutants/`` and given to mutmut. mutmut leaves
-decorated functions alone, so the copy's properties are written as plain functions first. Mutants that no
-test notices must be among ``EQUIVALENT``, each with the reason why it changes nothing; any other one
-fails the run.
+decorated functions alone, so properties are written as plain functions in the copy. Mutants that
+no test notices must be among ``EQUIVALENT``, each with the reason why it changes nothing; any other
+one fails the run.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ tests_dir = ["tests/rules"]
 pytest_add_cli_args = ["-m", "not long"]
 also_copy = ["hearts_net"]
 use_setproctitle = false
+track_dependencies = false
 use_git_change_detection = false
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -18,8 +19,7 @@ from hearts_net.rules.cards import (
     mask_of_texts,
     random_card,
 )
-from hearts_net.rules.deal import Deal, new_deal
-from hearts_net.rules.legal import Restrictions
+from hearts_net.rules.deal import Deal, Rules, new_deal
 from hearts_net.rules.options import Options, PassingRule, QueenRule
 from hearts_net.rules.playout import Playout, RandomPlayer
 from hearts_net.rules.scoring import card_points
@@ -160,13 +160,10 @@ def ending(hands: tuple[str, str, str, str], options: Options, played: str = "")
     while blank.legal():
         blank = blank.play(cards_in(blank.legal())[0])
     tricks = blank.tricks[: 13 - max(mask.bit_count() for mask in masks)]
-    restrictions = Restrictions.of(options)
+    restrictions = Rules.of(options).restrictions
     # a card that is neither in a hand nor gone counts as unplayed, so hearts may be unbroken
     unplayed = FULL_DECK & ~gone
-    start = blank.start.__class__(
-        options, blank.direction, None, masks, (0, 0, 0, 0), masks, restrictions,
-        card_points(options), 0,
-    )  # fmt: skip
+    start = replace(blank.start, rules=Rules.of(options), dealt=masks, hands=masks)
     return Deal(start, tricks, (), 0, unplayed, restrictions.leads(first, unplayed), 0, None)
 
 

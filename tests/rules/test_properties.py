@@ -1,8 +1,9 @@
 """Properties that every game has, whatever the options and whatever the players do.
 
 A state machine plays games step by step: it deals, passes, plays any legal card, claims where that
-stands, chooses moons, and now and then tries what is not allowed. After every step all that must always
-hold is looked at. At the end the same actions give the same game, and its record gives it back.
+stands, chooses moons, and now and then tries what is not allowed. After every step all that must
+always hold is looked at. At the end the same actions give the same game, and its record gives it
+back.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Read it as a rule book. A position is one player's hand, the cards on the table 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -66,17 +66,7 @@ class Position:
         others = unplayed & ~hand & ~bit
         hands = (others, 0, bit if seat == 2 else 0, mine)
         trick = finished_trick(0, (0, 1, 2, 3), card_points(options))
-        start = blank.start.__class__(
-            options=options,
-            direction=blank.direction,
-            shuffle=None,
-            dealt=hands,
-            passes=(0, 0, 0, 0),
-            hands=hands,
-            restrictions=blank.start.restrictions,
-            card_points=blank.start.card_points,
-            early_end=0,
-        )
+        start = replace(blank.start, dealt=hands, hands=hands)
         tricks = () if self.first_trick else (trick,)
         return Deal(start, tricks, tuple(table), seat, unplayed, bit, 0, None)
 
