@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from hearts_net.protocol import limits
-from hearts_net.protocol.codec import ToPeer, decode_to_host, decode_to_peer, encode
+from hearts_net.protocol.codec import ToPeer, decode_to_host, decode_to_peer, encode, peek_stamp
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
 from hearts_net.protocol.messages import (
     Alive,
@@ -178,6 +178,11 @@ class PeerSession:
     def receive_public(self, body: bytes, now: int) -> list[Output]:
         """Take one body frame of the public connection."""
         if self.state is LinkState.ENDED:
+            return []
+        stamp = None if self._lives_on_public() else peek_stamp(body)
+        if stamp is not None:
+            self._subscribe_due = now + limits.AWAY_AFTER
+            self._know(stamp, now)
             return []
         try:
             message = decode_to_peer(body)
@@ -401,7 +406,7 @@ class PeerSession:
     def _take_public(self, message: Public, now: int) -> list[Output]:
         """For a watcher this is the state; for the others, word that there is one."""
         stamp = (message.epoch, message.seq)
-        if self.view is None or self.joined is None or self.joined.role != "watcher":
+        if self.view is None or not self._lives_on_public():
             self._know(stamp, now)
             return []
         if stamp <= self._stamp():
@@ -418,6 +423,10 @@ class PeerSession:
         outputs = self._keep(view)
         self._catch_up(stamp)
         return outputs
+
+    def _lives_on_public(self) -> bool:
+        """Whether the public view is the state that this peer shows; a seat has its own view."""
+        return self.joined is not None and self.joined.role == "watcher"
 
     def _take_reply(self, reply: Reply, now: int) -> list[Output]:
         pending = self._unanswered.replied(reply.id)
