@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play demo test test-long check check-code bench clean
+.PHONY: help play demo test test-long check check-code bench oracle mutants clean
 
 help: ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -33,6 +33,9 @@ bench: .venv/ready ## how long a move takes, as ratios to a floor
 oracle: .venv/ready-oracle ## the rules against OpenSpiel's, in 100,000 deals
 	HEARTS_NET_ORACLE_DEALS=100000 $(BIN)/python -m pytest -n 2 -rP --timeout 900 tests/rules/test_open_spiel.py
 
+mutants: .venv/ready-mutants ## change the rules in every small way and see that a test notices
+	$(BIN)/python tests/rules/mutants.py
+
 clean: ## forget .venv and every cache
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
@@ -50,6 +53,10 @@ clean: ## forget .venv and every cache
 
 .venv/ready-oracle: .venv/ready-test
 	$(BIN)/python -m pip install --quiet -c requirements.lock -e '.[test,oracle]'
+	@touch $@
+
+.venv/ready-mutants: .venv/ready-test
+	$(BIN)/python -m pip install --quiet -c requirements.lock -e '.[test,mutants]'
 	@touch $@
 
 .venv/ready-check: .venv/ready-test

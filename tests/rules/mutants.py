@@ -72,3 +72,41 @@ def changed_line(name: str) -> str:
     old = [line[1:].strip() for line in lines if line.startswith("-") and line[1:2] == " "]
     new = [line[1:].strip() for line in lines if line.startswith("+") and line[1:2] == " "]
     return " | ".join(old) + " => " + " | ".join(new)
+
+
+def survivors() -> tuple[int, list[str]]:
+    """Return how many mutants there are, and those that no test noticed."""
+    results = [line.strip() for line in mutmut("results", "--all", "true").splitlines()]
+    named = [line.split(": ", 1) for line in results if ": " in line]
+    kept = [
+        name
+        for name, status in named
+        if status not in ("killed", "timeout", "caught by type check")
+    ]
+    return len(named), kept
+
+
+def main(arguments: list[str]) -> int:
+    """Run it all; 1 if a mutant survives that should not."""
+    prepare()
+    children = arguments[0] if arguments else "2"
+    command = [sys.executable, "-m", "mutmut", "run", "--max-children", children]
+    subprocess.run(command, cwd=WORK, check=False)
+    count, names = survivors()
+    unexplained = []
+    for name in names:
+        function = name.split("__mutmut_")[0].removeprefix("hearts_net.rules.")
+        change = changed_line(name)
+        reason = EQUIVALENT.get((function, change))
+        print(f"{name}\n    {change}\n    {reason or 'NOT NOTICED'}")
+        if reason is None:
+            unexplained.append(name)
+    equivalent = len(names) - len(unexplained)
+    real = count - equivalent
+    print(f"{count} mutants, {equivalent} of them equivalent ({equivalent / count:.1%})")
+    print(f"killed {real - len(unexplained)} of {real}: {(real - len(unexplained)) / real:.2%}")
+    return 1 if unexplained or equivalent > count * 0.02 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
