@@ -45,6 +45,10 @@ class Home:
         return self.state / "tables"
 
 
+_AS_ONE_ACTS: Final = os.access in os.supports_effective_ids
+"""Whether the system can be asked what the effective user may do, not the real one."""
+
+
 def find_home(environ: Mapping[str, str] | None = None) -> Home:
     """Find the folders and make those that are missing, private to this user.
 
@@ -53,7 +57,7 @@ def find_home(environ: Mapping[str, str] | None = None) -> Home:
     home = _place(os.environ if environ is None else environ)
     for folder in (home.config, home.data, home.state):
         make_private_folder(folder)
-        if not os.access(folder, os.W_OK | os.X_OK):
+        if not os.access(folder, os.W_OK | os.X_OK, effective_ids=_AS_ONE_ACTS):
             raise LinkError(LinkCode.HOME_UNWRITABLE, path=str(folder))
     return home
 

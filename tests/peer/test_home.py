@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -66,16 +68,28 @@ def test_a_place_that_cannot_be_a_folder_is_a_typed_error(tmp_path: Path, place:
     assert (tmp_path / "file").read_text() == "in the way"
 
 
+@pytest.fixture
+def not_root() -> Iterator[None]:
+    """Go on as nobody where the tests run as root, who may write anywhere."""
+    before = os.geteuid()
+    if before == 0:
+        os.seteuid(65534)
+    yield
+    os.seteuid(before)
+
+
 @posix
-@pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_may_not_be_written_is_a_typed_error(tmp_path: Path) -> None:
-    find_home({"HEARTS_NET_HOME": str(tmp_path)})
-    (tmp_path / "state").chmod(0o500)
-    try:
-        with pytest.raises(LinkError) as caught:
-            find_home({"HEARTS_NET_HOME": str(tmp_path)})
-    finally:
-        (tmp_path / "state").chmod(0o700)
+@pytest.mark.usefixtures("not_root")
+def test_a_folder_that_may_not_be_written_is_a_typed_error() -> None:
+    with tempfile.TemporaryDirectory() as folder:  # a place that nobody can reach, too
+        find_home({"HEARTS_NET_HOME": folder})
+        state = Path(folder) / "state"
+        state.chmod(0o500)
+        try:
+            with pytest.raises(LinkError) as caught:
+                find_home({"HEARTS_NET_HOME": folder})
+        finally:
+            state.chmod(0o700)
     assert caught.value.code == LinkCode.HOME_UNWRITABLE
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from msgspec import inspect as mi
 
@@ -25,9 +24,6 @@ from hearts_net.protocol.messages import (
 )
 
 Z85 = string.digits + string.ascii_letters + ".-:+=^!/*?&<>()[]{}@%$#"
-# a busy machine is no fault of the code under test
-settings.register_profile("protocol", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("protocol")
 
 Draw = Callable[[type], st.SearchStrategy[Any]]
 MakeView = Callable[..., View]

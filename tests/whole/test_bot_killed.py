@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Players
+    from tests.whole.conftest import Players
 
 NAMES = ("Asha", "Bram", "Chloe", "Dewi")
 

@@ -19,7 +19,7 @@ import pyte
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Players
+    from tests.whole.conftest import Players
 
 COLUMNS, LINES = 80, 24
 NAMES = ("Fern", "Pia", "Bo", "Bim")  # full screen, plain, two bots
