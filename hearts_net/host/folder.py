@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from hearts_net.host.errors import StoreCode, StoreError
-from hearts_net.host.lock import FileLock, is_locked, take_lock
 from hearts_net.peer.home import make_private_folder, write_private
+from hearts_net.peer.lock import FileLock, take_lock
 
 _ID: Final = re.compile(r"[0-9a-f]{12}")
 
@@ -102,7 +102,15 @@ class TableFolder:
 
     def is_running(self) -> bool:
         """Tell whether a process has the table now."""
-        return is_locked(self.lock)
+        if not self.lock.exists():
+            return False
+        try:
+            lock = take_lock(self.lock)
+        except OSError:
+            return False
+        if lock is not None:
+            lock.release()
+        return lock is None
 
     def announce(self, running: Running) -> None:
         """Say how to reach the table. Raises :class:`LinkError` ``home-unwritable``."""

@@ -20,7 +20,7 @@ from typing import Final
 
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.folder import TableFolder, unwritable
-from hearts_net.host.lock import FileLock
+from hearts_net.peer.lock import FileLock
 
 SCHEMA_VERSION: Final = 1
 """Kept in the file's header (``user_version``); a file with a higher one is left alone."""
