@@ -12,6 +12,7 @@ import json
 import os
 import re
 import secrets
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,8 @@ from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.peer.home import make_private_folder, write_private
 from hearts_net.peer.lock import FileLock, take_lock
 
+_LOOKED_AT: Final = 0.2
+"""Seconds in which a lock may be held by somebody who only looks whether it is held."""
 _ID: Final = re.compile(r"[0-9a-f]{12}")
 
 
@@ -89,16 +92,21 @@ class TableFolder:
 
         Raises :class:`StoreError` ``store-locked`` or ``store-unwritable``.
         """
-        try:
-            lock = take_lock(self.lock)
-        except OSError as error:
-            raise unwritable(self.path, error) from error
-        if lock is None:
-            raise StoreError(StoreCode.LOCKED, path=str(self.path))
+        deadline = time.monotonic() + _LOOKED_AT
+        while (lock := self._try_lock()) is None:
+            if time.monotonic() > deadline:
+                raise StoreError(StoreCode.LOCKED, path=str(self.path))
+            time.sleep(_LOOKED_AT / 20)
         for left in (self.running, self.stop):  # of a process that was killed
             with contextlib.suppress(OSError):
                 left.unlink(missing_ok=True)
         return lock
+
+    def _try_lock(self) -> FileLock | None:
+        try:
+            return take_lock(self.lock)
+        except OSError as error:
+            raise unwritable(self.path, error) from error
 
     def is_running(self) -> bool:
         """Tell whether a process has the table now."""

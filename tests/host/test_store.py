@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -130,6 +131,24 @@ def test_one_store_has_one_host(folder: TableFolder) -> None:
         assert other.stdout.strip() == StoreCode.LOCKED, other.stderr
         assert folder.is_running()
     assert not folder.is_running()
+
+
+def test_somebody_who_looks_whether_it_runs_is_in_nobodys_way(folder: TableFolder) -> None:
+    folder.take().release()
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.is_set():
+            folder.is_running()
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        for _ in range(50):
+            folder.take().release()
+    finally:
+        done.set()
+        looking.join()
 
 
 def test_what_was_appended_survives_a_kill(folder: TableFolder) -> None:
