@@ -52,6 +52,8 @@ class PlainManner:
     """Say ready for the first deal at once."""
     by_trick: bool = False
     """Tell a whole trick in one line, as one who only listens wants it."""
+    leaves_running: bool = False
+    """The table belongs to this player, and runs on when they leave it."""
     terminal: bool = False
     """A person types at a terminal; prompts are repeated after what is said meanwhile."""
 
@@ -131,8 +133,16 @@ class PlainClient:
             case session.HostClosing(reason):
                 self._say(closing_words(reason))
             case session.LeftTable():
-                self._say(_("You have left the table."))
+                self._say(self._farewell())
         self._go_on()
+
+    def _farewell(self) -> str:
+        if self._manner.leaves_running:
+            return _(
+                "You have left the table, which goes on: hearts-net join brings you back, "
+                "hearts-net stop ends it."
+            )
+        return _("You have left the table.")
 
     # ---- events
 

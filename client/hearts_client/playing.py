@@ -68,7 +68,9 @@ def play(
     ``invite`` is what others join with, where that is known.
     """
     if wants_plain(chosen):
-        manner = PlainManner(ready=ready, terminal=_is_terminal(sys.stdin))
+        manner = PlainManner(
+            ready=ready, leaves_running=bool(invite), terminal=_is_terminal(sys.stdin)
+        )
         return in_a_loop(talk(factory, manner, ascii_only=chosen.switch("ascii")))
     from hearts_client.full.app import run_full
 

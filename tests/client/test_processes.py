@@ -1,0 +1,263 @@
+"""The command as its user has it: processes, pipes, signals, exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from hearts_net.host.folder import table_folders
+from hearts_net.peer.invite import Invite, parse_invite
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(120)]
+
+COMMAND = (sys.executable, "-m", "hearts_client")
+WITHIN = 60
+
+
+def run(*words: str, typed: str = "", within: float = WITHIN) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *words], input=typed, capture_output=True, text=True, timeout=within
+    )
+
+
+def start(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*COMMAND, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    )
+
+
+def read_until(stream: IO[str] | None, wanted: str) -> list[str]:
+    """Read lines up to one that contains ``wanted``; the test's timeout bounds the wait."""
+    assert stream is not None
+    lines: list[str] = []
+    for line in stream:
+        lines.append(line.rstrip("\n"))
+        if wanted in line:
+            return lines
+    raise AssertionError(f"no line with {wanted!r} in {lines}")
+
+
+def type_line(process: subprocess.Popen[str], line: str) -> None:
+    assert process.stdin is not None
+    process.stdin.write(line + "\n")
+    process.stdin.flush()
+
+
+@contextlib.contextmanager
+def closing(process: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def table() -> Iterator[dict[str, object]]:
+    """A table in the foreground, with two bots, told of as a program would be."""
+    with closing(
+        start("host", "--foreground", "--json", "--port", "0", "--bots", "2", "--table", "attic")
+    ) as host:
+        assert host.stdout is not None
+        yield {**json.loads(host.stdout.readline()), "process": host}
+        host.send_signal(signal.SIGTERM)
+        host.wait(WITHIN)
+
+
+def test_play_leaves_politely_when_its_input_ends() -> None:
+    done = run("play")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert done.stdout.startswith("Table practice.")
+    assert done.stdout.endswith("You have left the table.\n")
+    listed = json.loads(run("list", "--json").stdout)
+    assert [entry["state"] for entry in listed] == ["saved"], "the table ended with its player"
+
+
+def test_play_with_no_input_at_all() -> None:
+    line = f"{sys.executable} -m hearts_client play <&-"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=WITHIN)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_practice_table_can_be_taken_up_again() -> None:
+    first = run("play", typed="wait\nhand\nquit\n")
+    hand = [line for line in first.stdout.splitlines() if line.startswith("Your hand:")]
+    assert hand
+    again = run("resume", typed="hand\nquit\n")
+    assert again.returncode == 0, again.stderr
+    assert hand[-1] in again.stdout.splitlines(), "the same cards are there"
+    assert run("stop").returncode == 0
+
+
+def test_somebody_joins_by_invite_chats_and_leaves(table: dict[str, object]) -> None:
+    done = run("join", str(table["invite"]), "--name", "Bram", typed="say hi\nseats\n")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert "You say: hi" in lines
+    assert any(": Bram, you" in line and line.endswith("not ready yet.") for line in lines)
+
+
+def test_two_people_play_until_the_first_card(table: dict[str, object]) -> None:
+    invite = str(table["invite"])
+    with closing(start("join", invite, "--name", "Asha")) as asha:
+        read_until(asha.stdout, "ready>")
+        with closing(start("join", invite, "--name", "Bram")) as bram:
+            read_until(bram.stdout, "ready>")
+            for player in (asha, bram):
+                type_line(player, "ready")
+            for player in (asha, bram):
+                hand = read_until(player.stdout, "pass>")[-2]
+                suit, *ranks = hand.removeprefix("Your hand: ").rstrip(".").split("; ")[0].split()
+                groups = hand.removeprefix("Your hand: ").rstrip(".").split("; ")
+                cards = [f"{rank} of {g.split()[0]}" for g in groups for rank in g.split()[1:]]
+                assert suit
+                assert ranks
+                type_line(player, ", ".join(cards[:3]))
+            for player in (asha, bram):
+                read_until(player.stdout, "Trick 1.")
+
+
+def test_a_signal_leaves_politely_with_its_code(table: dict[str, object]) -> None:
+    for number, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 143)):
+        with closing(start("watch", str(table["invite"]))) as watcher:
+            read_until(watcher.stdout, "Seat 4")
+            watcher.send_signal(number)
+            assert read_until(watcher.stdout, "You have left the table.")
+            assert watcher.wait(WITHIN) == code
+
+
+def test_a_watcher_hears_the_table_close(table: dict[str, object]) -> None:
+    with closing(start("watch", str(table["invite"]))) as watcher:
+        read_until(watcher.stdout, "Seat 4")
+        assert run("stop", "attic").returncode == 0
+        read_until(watcher.stdout, "The table has ended; the game is saved")
+        assert watcher.wait(WITHIN) == 0
+
+
+def test_another_key_is_refused_with_4(table: dict[str, object]) -> None:
+    invite = parse_invite(str(table["invite"]))
+    wrong = Invite(("127.0.0.1",), invite.port, invite.key[::-1]).text()
+    done = run("join", wrong)
+    assert done.returncode == 4, done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_port_in_use_is_said(table: dict[str, object]) -> None:
+    done = run("host", "--port", str(table["control"]))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"Port {table['control']} is in use")
+    assert done.stderr.count("\n") == 1
+
+
+@contextlib.contextmanager
+def listener(*, answers: bool) -> Iterator[str]:
+    """Give an invite to what is no table: an HTTP server's first words, or silence."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        program = (
+            "import socket, sys\n"
+            "server = socket.socket(fileno=int(sys.argv[1]))\n"
+            "kept = []\n"
+            "while True:\n"
+            "    kept.append(server.accept()[0])\n"
+            "    if sys.argv[2] == 'True':\n"
+            "        kept[-1].sendall(b'HTTP/1.1 400 Bad Request\\r\\n\\r\\n' * 9)\n"
+            "        kept[-1].close()\n"
+        )
+        words = [sys.executable, "-c", program, str(server.fileno()), str(answers)]
+        with subprocess.Popen(words, pass_fds=[server.fileno()]) as other:
+            try:
+                yield Invite(("127.0.0.1",), port, "x" * 40).text()
+            finally:
+                other.kill()
+
+
+@pytest.mark.parametrize("answers", [True, False], ids=["http", "silence"])
+def test_something_else_there_ends_with_3(answers: bool) -> None:
+    with listener(answers=answers) as invite:
+        done = run("join", invite, within=20)
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_nobody_there_ends_with_3_within_some_seconds() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    for where in (f"127.0.0.1:{port}", Invite(("127.0.0.1",), port, "x" * 40).text()):
+        done = run("join", where, within=20)
+        assert done.returncode == 3, done.stderr
+        assert f"127.0.0.1, port {port}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"no store at all " * 100, "damaged"), (None, "later version")],
+    ids=["damaged", "newer"],
+)
+def test_a_store_that_cannot_be_read_is_said_and_kept(
+    content: bytes | None, says: str, tmp_path: Path
+) -> None:
+    assert run("play").returncode == 0
+    (folder,) = table_folders(tmp_path / "home" / "state" / "tables")
+    body = bytearray(content if content is not None else folder.store.read_bytes())
+    if content is None:
+        body[60:64] = (99).to_bytes(4, "big")
+    folder.store.write_bytes(body)
+    done = run("resume", folder.table_id)
+    assert done.returncode == 1
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+    kept = [path for path in folder.path.iterdir() if path.name.startswith("table.sqlite3")]
+    assert any(path.read_bytes() == bytes(body) for path in kept), "nothing was lost"
+    assert says.split()[0] in run("list").stdout or "cannot be resumed" in run("list").stdout
+
+
+def test_a_game_of_bots_over_the_network_is_exported_and_checked(tmp_path: Path) -> None:
+    rules = ("--set", "target=10", "--set", "passing=none")
+    with closing(
+        start("host", "--foreground", "--json", "--port", "0", "--exit-when-done", *rules)
+    ) as host:
+        assert host.stdout is not None
+        invite = json.loads(host.stdout.readline())["invite"]
+        with contextlib.ExitStack() as stack:
+            bots = [stack.enter_context(closing(start("bot", invite))) for _ in range(4)]
+            for bot in bots:
+                assert bot.wait(WITHIN) == 0
+        assert host.wait(WITHIN) == 0
+    out = tmp_path / "last.hearts.jsonl"
+    assert run("export", "--last", "--out", str(out)).returncode == 0
+    assert run("export", "--last").stdout == out.read_text(encoding="utf-8")
+    done = run("check", str(out))
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_demonstration_ends_by_itself() -> None:
+    environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        [*COMMAND, "demo", "--set", "target=20"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=environ,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""
+    text = done.stdout.decode("ascii")
+    assert "Trick 1: " in text
+    assert "wins. Final score: " in text
