@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
 from hearts_client.chosen import Chosen
 from hearts_client.commands.join import named_by
 from hearts_client.commands.list import find_tables
-from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable
+from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable, TableLink
 from hearts_client.i18n import _
 from hearts_client.reaching import Visitor, find_targets
 from hearts_client.safetext import safe_text
@@ -23,6 +23,32 @@ from hearts_net.host.process import launch_table, stop_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity
+from hearts_net.protocol.messages import AnyAct
+
+
+class PracticeLink:
+    """A link to a practice table, which ends, saved, when its only player has left it."""
+
+    def __init__(self, link: TableLink, end_table: Callable[[], None]) -> None:
+        self._link = link
+        self._end_table = end_table
+
+    async def run(self) -> None:
+        """Stay connected as the link does, then end the table."""
+        await self._link.run()
+        await asyncio.to_thread(self._end_table)
+
+    def do(self, act: AnyAct) -> int:
+        """Send a command and return its request id."""
+        return self._link.do(act)
+
+    def fetch(self, what: str, after: int) -> None:
+        """Ask for a page."""
+        self._link.fetch(what, after)
+
+    def leave(self) -> None:
+        """Say goodbye."""
+        self._link.leave()
 
 
 class StartDoors:
@@ -44,8 +70,11 @@ class StartDoors:
         trace: TracebackType | None,
     ) -> None:
         for running in self._practice:
-            with contextlib.suppress(HostError):  # it has ended by itself
-                stop_table(running)
+            self._end(running)
+
+    def _end(self, running: Running) -> None:
+        with contextlib.suppress(HostError):  # it has ended by itself
+            stop_table(running)
 
     async def play(self) -> LinkFactory:
         """Open a table with three bots on this machine alone."""
@@ -53,7 +82,12 @@ class StartDoors:
         settings = practice_settings(self._home, self._guest.identity, chosen)
         running = await asyncio.to_thread(launch_table, settings)
         self._practice.append(running)
-        return self._at(running)
+        factory = self._at(running)
+
+        def make(on_event: Callable[[object], None]) -> TableLink:
+            return PracticeLink(factory(on_event), lambda: self._end(running))
+
+        return make
 
     async def host(self, wanted: NewTable) -> LinkFactory:
         """Open a new table on the local network."""
