@@ -257,6 +257,20 @@ Effect: TypeAlias = (
 Step: TypeAlias = tuple[Model, tuple[Effect, ...]]
 
 
+PLACES = {
+    place.value: place
+    for place in (
+        Where.LOBBY,
+        Where.PASSING,
+        Where.PLAYING,
+        Where.MOON,
+        Where.DEAL_OVER,
+        Where.GAME_OVER,
+    )
+}
+"""By the phase that a view names; a later version may know others."""
+
+
 def where(model: Model, now: int) -> Where:
     """Tell which part of the client takes the keys."""
     if model.table.superseded or model.table.closing:
@@ -280,7 +294,7 @@ def _where_at_table(model: Model, now: int) -> Where:
         return Where.WAITING
     if public.phase in ("deal-over", "game-over") and trick_shown(model.table, now):
         return Where.PLAYING
-    return Where(public.phase)
+    return PLACES.get(public.phase, Where.WAITING)
 
 
 def with_notice(model: Model, text: str, tone: Tone = Tone.PLAIN) -> Step:

@@ -82,6 +82,8 @@ def press(model: Model, intent: Intent, now: int) -> Step:
 
 
 def _press_in_place(model: Model, intent: Intent, place: Where, now: int) -> Step:
+    if place is Where.PLAYING and intent.want is Want.ENTER and _deal_is_over(model):
+        return replace(model, table=table_state.clear_shown(model.table)), ()
     match place:
         case Where.START:
             return press_start(model, intent)
@@ -102,6 +104,11 @@ def _press_in_place(model: Model, intent: Intent, place: Where, now: int) -> Ste
         case Where.GAME_OVER if intent.want is Want.REMATCH:
             return _do_if(model, "rematch", Do(Rematch()))
     return model, ()
+
+
+def _deal_is_over(model: Model) -> bool:
+    """Tell whether only the last trick is still looked at."""
+    return model.public is not None and model.public.phase in ("deal-over", "game-over")
 
 
 def _do_if(model: Model, tag: str, effect: Do) -> Step:

@@ -230,6 +230,15 @@ def test_the_moon_is_chosen(sitting: Sit, moon_hands: tuple[int, int, int, int])
     assert table.press(pick(1), Want.ENTER) == [Do(m.ChooseMoon("shooter-loses"))]
 
 
+def test_enter_does_not_wait_for_the_last_trick_to_be_looked_at(sitting: Sit) -> None:
+    table = sitting().until(lambda at: at.game.results)
+    table.now -= 500
+    assert where(table.model, table.now) is Where.PLAYING
+    table.now -= 500
+    assert table.press(Want.ENTER) == []
+    assert where(table.model, table.now) is Where.DEAL_OVER
+
+
 def test_between_deals_enter_says_ready(sitting: Sit) -> None:
     table = sitting().until(lambda at: at.game.results)
     table.now += 2000
@@ -412,6 +421,16 @@ def test_the_first_view_and_gaps_ask_for_what_is_missing(sitting: Sit) -> None:
     model, asked = heard(model, news.LogArrived(page), 2)
     assert asked == ()
     assert len(model.table.log) == 50
+
+
+def test_what_only_a_later_version_knows_is_shown_as_far_as_it_goes(sitting: Sit) -> None:
+    table = sitting(options=Options(aids=True)).until_my_turn(trick=3)
+    table.changes.update(phase="auction", direction="up", paused="moon", shown_voids=["Z\x1b"] * 4)
+    table.seat_changes[1] = {"presence": "asleep", "kind": "ghost"}
+    table.show()
+    table.press(Want.ENTER, Want.HELP)
+    for columns, rows in ((80, 24), (120, 40), (40, 12)):
+        assert "\x1b" not in table.text(columns, rows)
 
 
 def test_older_views_change_nothing(sitting: Sit) -> None:

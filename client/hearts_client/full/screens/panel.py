@@ -138,7 +138,7 @@ def _voids_part(model: Model, public: PublicView) -> list[Line]:
     for seat, suits in enumerate(public.shown_voids):
         if suits and seat != model.me:
             spans: list[Span | str] = [" ", name_of(public, seat, model.me), " ", _("has no"), " "]
-            spans += [suit_span(suit, model.ascii) for suit in suits]
+            spans += [suit_span(suit, model.ascii) for suit in SUITS if suit in suits]
             lines.append(line_of(*spans))
     return lines
 
