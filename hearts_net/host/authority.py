@@ -233,6 +233,8 @@ class Authority:
             return self._join_deputy(session, join, clock)
         key = session.key
         try:
+            if self._deputy_seat(key) is not None:
+                refuse(ErrorCode.BAD_ROLE, role=join.role[:40])
             if self._table.seat_of(key) is None and self._is_full(key):
                 refuse(ErrorCode.TABLE_FULL)
             outcome = course.arrive(self._table, key, join, self._moment(now, clock))
@@ -263,7 +265,7 @@ class Authority:
 
     def _command(self, session: HostSession, command: wire.Command, now: int, clock: int) -> Plan:
         key = session.key
-        known = self._refused.get(key, command.id)
+        known = self._answered(key, command.id)
         if known is not None:
             return self._quiet([SendTo(session.route, known)], now, clock)
         try:
@@ -274,14 +276,17 @@ class Authority:
             if error.code != ErrorCode.STORE_FAILED:
                 self._refused.add(key, command.id, body)
             return self._quiet([SendTo(session.route, body)], now, clock)
-        if outcome.entry is None:
-            reply = _to(session, project_accepted(self._table, key, command.id))
-            return self._quiet([reply], now, clock)
         reply = _to(session, project_accepted(outcome.table, key, command.id))
         effects = self._changed(outcome, clock, [reply], also=session)
         if isinstance(command.do, wire.Close):
             effects += self._end(Ending.SAVED)
         return effects
+
+    def _answered(self, key: str, request: int) -> bytes | None:
+        """Return the answer that a request has had, whatever it says this time."""
+        if self._table.answers.get((key, request)) is not None:
+            return encode(project_accepted(self._table, key, request))
+        return self._refused.get(key, request)
 
     def _actor(self, session: HostSession, command: wire.Command) -> Actor:
         if session.role == Role.DEPUTY:

@@ -12,7 +12,7 @@ from hearts_net.host.facts import Dealt, Laid
 from hearts_net.protocol.messages import Command, Ready, Reply, Say
 from hearts_net.protocol.peer_session import LinkState
 from hearts_net.testing.agreement import check_agreement, check_applied_once, entries_of
-from hearts_net.testing.network import MemoryNetwork, four_players, opening
+from hearts_net.testing.network import Faults, MemoryNetwork, four_players, opening
 
 
 def is_play(effect: Effect) -> bool:
@@ -153,3 +153,56 @@ def test_totals_and_results_survive_many_restarts() -> None:
         network.run_until(lambda: all_live(network))
     network.run_for(3000)
     check_agreement(network)
+
+
+def test_a_deputy_is_wanted_again_after_the_restart() -> None:
+    network = MemoryNetwork(12, opening(rules={"target": 1000}), Faults(delay=10))
+    peers = four_players(network)
+    network.run_until(lambda: len(peers[0].public.seen) > 4)
+    peers[1].leave()
+    network.run_for(200)
+    before = network.authority.deputies
+    network.kill_host()
+    network.run_for(300)
+    network.start_host()
+    network.run_until(lambda: peers[0].session.state is LinkState.LIVE)
+    after = network.authority.deputies
+    assert list(before) == list(after) == [1]
+    assert before[1] != after[1]
+    deal = peers[0].public.deal
+    network.run_until(lambda: peers[0].public.deal > deal, 60_000)
+    back = network.add_peer("Bram", key=peers[1].key)
+    assert back.seat == 1
+    network.run_for(200)
+    assert network.authority.deputies == {}
+
+
+def test_the_tables_bots_come_back_with_new_keys_and_play_on() -> None:
+    network = MemoryNetwork(13, opening(rules={"target": 1000}, bots=("rule",) * 3))
+    asha = network.add_peer("Asha", key=network.opening.host_key)
+    network.run_until(lambda: asha.public.deal == 1 and len(asha.public.seen) > 10)
+    keys = [seat.key for seat in asha.public.seats]
+    network.kill_host()
+    network.run_for(300)
+    network.start_host()
+    network.run_until(lambda: asha.public.deal == 2)
+    assert asha.public.seats[0].key == keys[0]
+    assert not {seat.key for seat in asha.public.seats[1:]} & set(keys[1:])
+    check_applied_once(network)
+
+
+@pytest.mark.parametrize("wait", range(0, 120, 8))
+def test_the_player_comes_back_at_any_moment_of_its_deputys_turn(wait: int) -> None:
+    network = MemoryNetwork(wait, opening(rules={"target": 1000}), Faults(delay=10))
+    peers = four_players(network)
+    network.run_until(lambda: len(peers[0].public.seen) > 4)
+    key = peers[2].key
+    peers[2].leave()
+    network.run_until(lambda: peers[0].public.turn == 2 and peers[0].public.seats[2].deputy)
+    network.run_for(wait)
+    back = network.add_peer("Chloé", key=key)
+    assert back.seat == 2
+    network.run_until(lambda: peers[0].public.deal == 2)
+    deal = [e for entry in entries_of(network) for e in entry.facts if isinstance(e, Laid)][:52]
+    assert len({fact.card for fact in deal}) == 52
+    check_applied_once(network)

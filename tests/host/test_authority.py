@@ -343,6 +343,14 @@ def test_a_refused_command_is_refused_again_though_it_would_be_accepted_now() ->
     assert reply.ok
 
 
+def test_an_accepted_request_has_its_answer_whatever_is_sent_under_its_number() -> None:
+    rig = Rig()
+    rig.join("r1", "a")
+    (first, *_) = sent(rig.say("r1", "a", command(5, Say("x"))), "r1")
+    for again in (Command(5, 1, 0, 0, Say("x"), 3), command(5, Say("x"), epoch=9)):
+        assert sent(rig.say("r1", "a", again)) == [first]
+
+
 def test_only_the_newest_refusals_are_remembered() -> None:
     rig = Rig()
     rig.join("r1", "a")
@@ -719,3 +727,13 @@ def test_refused_at_the_door_ends_the_peers_session() -> None:
     peer = network.add_peer("\u202e", live=False)
     network.run_for(1000)
     assert peer.events[-1] == RefusedBy("bad-name", {}, final=True)
+
+
+def test_a_deputys_key_is_for_nothing_else() -> None:
+    rig = Rig(Opening("t1", "attic", HOST_KEY, bots=("easy",) * 3, levels=LEVELS))
+    rig.join("r1", HOST_KEY)
+    rig.say("r1", HOST_KEY, command(1, Ready()))
+    effects = rig.say("r1", HOST_KEY, Bye())
+    (wanted,) = [effect for effect in effects if isinstance(effect, DeputyWanted)]
+    for role in ("player", "bot", "watcher"):
+        assert sent(rig.join("d", wanted.key, role)) == [Refused("bad-role", {"role": role})]
