@@ -12,10 +12,11 @@ import gettext as _gettext
 import os
 from collections.abc import Mapping
 from contextvars import ContextVar
-from pathlib import Path
+from typing import TypeAlias
 
 DOMAIN = "hearts-net"
-LOCALE_DIR = Path(__file__).parent / "locale"
+Folder: TypeAlias = "str | os.PathLike[str]"
+LOCALE_DIR = os.path.join(os.path.dirname(__file__), "locale")
 ENGLISH = "en"
 
 _translations: ContextVar[_gettext.NullTranslations | None] = ContextVar(
@@ -63,16 +64,18 @@ def wished_languages(environ: Mapping[str, str]) -> list[str]:
     return []
 
 
-def catalogue_languages(directory: Path = LOCALE_DIR) -> list[str]:
+def catalogue_languages(directory: Folder = LOCALE_DIR) -> list[str]:
     """List the languages that there is a catalogue for, English first."""
-    if not directory.is_dir():
+    try:
+        names = sorted(os.listdir(directory))
+    except OSError:
         return [ENGLISH]
-    found = sorted(
-        entry.name
-        for entry in directory.iterdir()
-        if (entry / "LC_MESSAGES" / f"{DOMAIN}.mo").is_file()
-    )
+    found = [name for name in names if os.path.isfile(_catalogue(directory, name))]
     return [ENGLISH, *(name for name in found if name != ENGLISH)]
+
+
+def _catalogue(directory: Folder, language: str) -> str:
+    return os.path.join(directory, language, "LC_MESSAGES", f"{DOMAIN}.mo")
 
 
 def _spellings(language: str) -> list[str]:
@@ -84,7 +87,7 @@ def _spellings(language: str) -> list[str]:
 def use_language(
     language: str | None,
     environ: Mapping[str, str] | None = None,
-    directory: Path = LOCALE_DIR,
+    directory: Folder = LOCALE_DIR,
 ) -> str:
     """Speak ``language`` (or, without one, what the environment asks for) in this context.
 
@@ -97,9 +100,9 @@ def use_language(
         for name in _spellings(wish):
             if name.lower() in ("c", "posix", ENGLISH):
                 return _speak(ENGLISH, None)
-            path = directory / name / "LC_MESSAGES" / f"{DOMAIN}.mo"
-            if path.is_file():
-                with path.open("rb") as file:
+            path = _catalogue(directory, name)
+            if os.path.isfile(path):
+                with open(path, "rb") as file:
                     return _speak(name, _gettext.GNUTranslations(file))
     return _speak(ENGLISH, None)
 

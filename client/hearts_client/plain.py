@@ -20,6 +20,7 @@ from hearts_client.i18n import _
 from hearts_client.plain_answers import Ask
 from hearts_client.plain_commands import (
     Do,
+    DoAll,
     Intent,
     Knowledge,
     Leave,
@@ -249,6 +250,9 @@ class PlainClient:
         match intent:
             case Do(act):
                 self._do(act, typed=True)
+            case DoAll(acts):
+                for act in acts:
+                    self._do(act, typed=True)
             case Tell(lines):
                 self._tell(list(lines))
                 self._asked_again()

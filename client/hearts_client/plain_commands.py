@@ -32,6 +32,13 @@ class Do:
 
 
 @dataclass(frozen=True, slots=True)
+class DoAll:
+    """Send these acts, one after another."""
+
+    acts: tuple[m.AnyAct, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Tell:
     """Say these lines, and nothing else."""
 
@@ -53,7 +60,7 @@ class TellDeals:
     """Say the score sheet, fetching what is missing of it first."""
 
 
-Intent: TypeAlias = Do | Tell | Leave | WaitForTurn | TellDeals
+Intent: TypeAlias = Do | DoAll | Tell | Leave | WaitForTurn | TellDeals
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +191,12 @@ def _bot(known: Knowledge, rest: str) -> Intent:
     return Do(m.AddBot(seat, words[0] if words else DEFAULT_LEVEL))
 
 
+def _bots(known: Knowledge, rest: str) -> Intent:
+    _free_seat(known.view)  # or say that there is none
+    free = (s for s, player in enumerate(known.view.public.seats) if player.kind == "empty")
+    return DoAll(tuple(m.AddBot(seat, rest or DEFAULT_LEVEL) for seat in free))
+
+
 def _remove(_known: Knowledge, rest: str) -> Intent:
     return Do(m.RemoveBot(_seat_number(rest)))
 
@@ -309,6 +322,7 @@ _LIST = (
     PlainCommand("sit", "sit N", N_("take seat N, before the game"), _sit),
     PlainCommand("stand", "stand", N_("leave your seat, before the game"), _just(m.Stand())),
     PlainCommand("bot", "bot [N] [LEVEL]", N_("host: a computer player takes a seat"), _bot),
+    PlainCommand("bots", "bots [LEVEL]", N_("host: computer players take every free seat"), _bots),
     PlainCommand("remove", "remove N", N_("host: the computer player leaves seat N"), _remove),
     PlainCommand("give", "give N", N_("host: free the seat of somebody who has left"), _give),
     PlainCommand(

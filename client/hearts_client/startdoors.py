@@ -13,7 +13,7 @@ from hearts_client.commands.join import named_by
 from hearts_client.commands.list import find_tables
 from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable, TableLink
 from hearts_client.i18n import _
-from hearts_client.reaching import Visitor, find_targets
+from hearts_client.reaching import Visitor
 from hearts_client.safetext import safe_text
 from hearts_client.tables import host_settings, practice_settings, resume_settings, target_of
 from hearts_net.host.archive import stored_tables
@@ -21,8 +21,10 @@ from hearts_net.host.errors import HostError
 from hearts_net.host.folder import Running
 from hearts_net.host.process import launch_table, stop_table
 from hearts_net.host.settings import HostSettings
+from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity
+from hearts_net.peer.target import resolve
 from hearts_net.protocol.messages import AnyAct
 
 
@@ -99,7 +101,9 @@ class StartDoors:
 
     async def join(self, address: str) -> LinkFactory:
         """Reach a table by invite, address or name."""
-        targets = await find_targets(address, self._home)
+        targets = await resolve(address, self._home)
+        if not targets:
+            raise LinkError(LinkCode.NO_TABLE)
         return self._guest.link_factory(targets, named_by(address))
 
     async def resume(self, table: str) -> LinkFactory:

@@ -301,6 +301,15 @@ def test_what_is_typed_is_done(typed: str, act: m.AnyAct) -> None:
     assert talk.link.acts == [act]
 
 
+def test_bots_take_every_free_seat() -> None:
+    talk = Talk()
+    free = [seat(place, kind="empty", name="") for place in (1, 3)]
+    talk.show(view(1, public(seats=[seat(0), free[0], seat(2), free[1]]), may=("ready",)))
+    talk.type("bots easy")
+    assert talk.link.acts == [m.AddBot(1, "easy"), m.AddBot(3, "easy")]
+    assert at_my_turn().type("bots") == ["No seat is free.", "play>"]
+
+
 def test_a_refused_act_says_why_and_asks_again() -> None:
     talk = at_my_turn()
     talk.type("5c")
@@ -453,5 +462,5 @@ def test_help_lists_every_command() -> None:
     lines = at_my_turn().type("help")
     for command in ("hand", "legal", "trick", "last", "score", "seats", "rules", "say TEXT",
                     "help", "quit", "ready", "sit N", "claim", "moon others|me", "pause", "go",
-                    "next"):  # fmt: skip
+                    "next", "bots [LEVEL]"):  # fmt: skip
         assert any(line.startswith(f"{command}: ") for line in lines), command
