@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as end:  # argparse has printed the help or the version
         return end.code if isinstance(end.code, int) else Exit.FAILED
     except UsageError as error:
-        return _fail(error.sentence, Exit.USAGE)
+        return _fail(error.sentence, error.code)
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except BrokenPipeError:  # whoever read our output has had enough
@@ -73,7 +73,7 @@ def _config() -> Config:
 
     config = read_config(find_home().config / "config.toml")
     for warning in config.warnings:
-        print(warning, file=sys.stderr)
+        _fail(warning)
     return config
 
 

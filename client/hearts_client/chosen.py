@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hearts_client.exits import Exit
 from hearts_client.flags import Flag
 from hearts_client.i18n import _
 
@@ -16,10 +17,11 @@ _FALSE = ("0", "false", "no", "off", "")
 
 
 class UsageError(Exception):
-    """The command was typed wrongly; ``sentence`` says what to do instead."""
+    """The command cannot be carried out as typed; ``sentence`` says what to do instead."""
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: str, code: Exit = Exit.USAGE) -> None:
         self.sentence = sentence
+        self.code = code
         super().__init__(sentence)
 
 

@@ -219,11 +219,12 @@ class PlainClient:
         if self._view is None or self._leaving or not self._was_live:
             return
         self._settle_in(self._view)
+        self._ask()
         while self._lines and not self._busy():
             self._obey(read_line(self._lines.popleft(), self._knowledge()))
             if self._leaving:
                 return
-        self._ask()
+            self._ask()
         if self._input_ended and not self._lines and not self._busy():
             self.leave()
 

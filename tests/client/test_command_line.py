@@ -202,7 +202,7 @@ def test_an_unknown_key_is_a_warning_and_a_broken_file_an_error(
         (["resume"], 1, "no such table"),
         (["resume", "attic"], 1, "no such table"),
         (["export"], 2, "--last"),
-        (["export", "--last"], 1, "no such table"),
+        (["export", "--last"], 1, "No finished deal"),
         (["simulate", "--games", "0"], 2, "--games must be"),
         (["simulate", "--bots", "easy,easy"], 2, "--bots must be"),
         (["simulate", "--bots", "genius"], 2, "no level “genius”"),

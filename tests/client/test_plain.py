@@ -347,8 +347,12 @@ def test_wait_reads_on_when_it_is_ones_turn() -> None:
     away = msgspec.structs.replace(PLAYING, turn=1, trick=[])
     talk.show(view(19, away, hand="5C"))
     assert talk.type("wait", "legal") == []
-    told = talk.show(MY_TURN)
-    assert told[0] == "You may play: 5, 9 or ace of hearts."
+    assert talk.show(MY_TURN) == [
+        "Your turn. Follow hearts. You may play: 5, 9 or ace of hearts.",
+        "play>",
+        "You may play: 5, 9 or ace of hearts.",
+        "play>",
+    ]
 
 
 def test_the_end_of_the_input_leaves_once_everything_is_answered() -> None:

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from hearts_client.chosen import Chosen, UsageError
+from hearts_client.exits import Exit
 from hearts_client.i18n import _
 from hearts_net.host.archive import StoredGame, stored_games
-from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.peer.home import find_home
 
 
@@ -20,7 +20,9 @@ def run(chosen: Chosen) -> int:
         raise UsageError(_("Say which game: --last for the newest one, or a table's name or id."))
     games = [game for game in stored_games(find_home().tables) if _fits(game, wanted)]
     if not games:
-        raise StoreError(StoreCode.MISSING, table=wanted[:64])
+        raise UsageError(
+            _("No finished deal is saved there: play one to its end, then export it."), Exit.FAILED
+        )
     text = "".join(f"{line}\n" for line in games[0].lines())
     out = chosen.text("out")
     if out == "-":
@@ -48,5 +50,6 @@ def write_record(path: Path, text: str) -> None:
         raise UsageError(
             _("{path} cannot be written ({reason}): choose another place with --out.").format(
                 path=path, reason=error.strerror
-            )
+            ),
+            Exit.FAILED,
         ) from error
