@@ -127,10 +127,10 @@ class Game:
 
         Raises :class:`RuleError` ``wrong-phase`` unless the phase is ``moon``.
         """
-        shooter = self.shooter
-        if self.phase is not Phase.MOON or shooter is None or self.deal is None:
-            raise RuleError(RuleCode.WRONG_PHASE)
-        return moon_choice_for(shooter, self.deal.taken, self.totals, self.options)
+        deal = self._deal_in(Phase.MOON)
+        shooter = moon_shooter(deal.taken)
+        assert shooter is not None
+        return moon_choice_for(shooter, deal.taken, self.totals, self.options)
 
     def _deal(self, action: DealCards) -> Game:
         self._expect(Phase.DEALING)

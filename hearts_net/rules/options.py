@@ -6,9 +6,9 @@ The host chooses them before the game; everyone sees them; they are fixed once i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 from hearts_net.rules.errors import OptionCode, OptionError
 
@@ -97,12 +97,16 @@ def _plain(value: Plain) -> Plain:
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option: its name, its default and the values to choose from, the default first."""
+    """One option: its name and the values to choose from, the default first."""
 
     name: str
-    default: Plain
     choices: tuple[Plain, ...]
     enum: type[StrEnum] | None = None
+
+    @property
+    def default(self) -> Plain:
+        """The value in the standard game."""
+        return self.choices[0]
 
     def checked(self, value: object) -> Plain:
         """Return a plain value as :class:`Options` holds it.
@@ -128,7 +132,8 @@ class OptionSpec:
         for choice in self.choices:
             if text == _text(choice):
                 return self.checked(choice)
-        if isinstance(self.default, int) and text.isascii() and text.isdecimal() and len(text) <= 4:
+        number = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_TARGET))
+        if self.name == "target" and number:
             return self.checked(int(text))
         raise OptionError(OptionCode.BAD_VALUE, option=self.name, value=_shown(text))
 
@@ -138,7 +143,8 @@ class OptionSpec:
 
 
 def _text(value: Plain) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    """Return a value as somebody would type it: ``true``, ``50``, ``after-hearts``."""
+    return str(value).lower()
 
 
 def _shown(value: object) -> str:
@@ -146,17 +152,16 @@ def _shown(value: object) -> str:
     return (value if isinstance(value, str) else repr(value))[:40]
 
 
-def _spec(name: str, default: Plain) -> OptionSpec:
-    if isinstance(default, StrEnum):
-        enum = type(default)
-        return OptionSpec(name, default.value, tuple(member.value for member in enum), enum)
-    if isinstance(default, bool):
-        return OptionSpec(name, default, (default, not default))
-    return OptionSpec(name, default, (100, 50, 150))
-
-
-OPTION_SPECS: Final = tuple(
-    _spec(field.name, cast(Plain, field.default)) for field in fields(Options)
+OPTION_SPECS: Final = (
+    OptionSpec("target", (100, 50, 150)),
+    OptionSpec("queen_of_spades", tuple(rule.value for rule in QueenRule), QueenRule),
+    OptionSpec("queen_breaks_hearts", (False, True)),
+    OptionSpec("first_trick_points", (True, False)),
+    OptionSpec("moon", tuple(rule.value for rule in MoonRule), MoonRule),
+    OptionSpec("jack_of_diamonds", (False, True)),
+    OptionSpec("passing", tuple(rule.value for rule in PassingRule), PassingRule),
+    OptionSpec("finish_early", (False, True)),
+    OptionSpec("aids", (False, True)),
 )
 """Every option, in the order in which the rules tell them."""
 _SPECS_BY_NAME: Final = {spec.name: spec for spec in OPTION_SPECS}
