@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hearts_net.host.errors import HostCode, HostError, StoreCode, StoreError
 from hearts_net.host.folder import (
@@ -92,13 +92,15 @@ def _start(folder: TableFolder, within: float) -> Running:
     except OSError as error:
         raise unwritable(folder.log, error) from error
     line = _first_line(child, within)
+    said = _said(line)
     running = folder.read_running()
-    if running is not None and running.pid == child.pid:
+    # not the child's own pid: in a virtual environment on Windows that is only a starter's
+    if running is not None and running.pid == said.get("pid"):
         child.returncode = 0  # it is on its own now: this process does not wait for it
         return running
     child.kill()
     child.wait()
-    _raise_what_went_wrong(line)
+    _raise_what_went_wrong(said)
     raise HostError(HostCode.NOT_STARTED, log=str(folder.log))
 
 
@@ -137,16 +139,21 @@ def _first_line(child: subprocess.Popen[bytes], within: float) -> bytes:
     return lines[0]
 
 
-def _raise_what_went_wrong(line: bytes) -> None:
+def _said(line: bytes) -> dict[str, Any]:
     try:
         said = json.loads(line)
-        code, detail = said.get("error"), dict(said.get("detail", {}))
-    except (ValueError, AttributeError, TypeError):
-        return
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _raise_what_went_wrong(said: dict[str, Any]) -> None:
+    code, detail = said.get("error"), said.get("detail")
+    detail = detail if isinstance(detail, dict) else {}
     if code in {str(each) for each in StoreCode}:
         raise StoreError(code, **detail)
     if code:
-        raise HostError(code, **detail)
+        raise HostError(str(code), **detail)
 
 
 def _roll(log: Path) -> None:
