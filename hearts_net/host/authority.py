@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -22,14 +21,9 @@ from hearts_net.host import course
 from hearts_net.host.course import Outcome
 from hearts_net.host.effects import (
     Admit,
-    BotUnwanted,
-    BotWanted,
-    DeputyUnwanted,
-    DeputyWanted,
     Effect,
     Ending,
     Finished,
-    Later,
     Plan,
     Publish,
     SendTo,
@@ -43,20 +37,15 @@ from hearts_net.host.lobby import Moment
 from hearts_net.host.opening import Opening
 from hearts_net.host.permissions import Actor, actor_for, deputy_for, refuse
 from hearts_net.host.projection import (
-    Viewer,
-    project,
     project_accepted,
-    project_deals,
-    project_log,
-    project_public,
     project_refused,
-    public_view,
 )
-from hearts_net.host.seats import SEATS, SeatState
 from hearts_net.host.sessions import RefusedAnswers, Sessions, Snapshot
+from hearts_net.host.staff import Staff
 from hearts_net.host.table import Role, Table
+from hearts_net.host.telling import Teller, to
 from hearts_net.protocol import messages as wire
-from hearts_net.protocol.codec import encode, pack_public, splice_public, splice_view
+from hearts_net.protocol.codec import encode
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.host_session import (
     AliveRequest,
@@ -123,7 +112,8 @@ class Authority:
         self._table = Table.restore(stored)
         self._sessions = Sessions()
         self._refused = RefusedAnswers()
-        self._deputies: dict[int, str] = {}
+        self._staff = Staff(self._sessions, new_key, opening.levels)
+        self._teller = Teller(self._sessions, self._staff)
         self._endings = Endings()
         self._public_port = 0
         self._is_open = False
@@ -142,7 +132,7 @@ class Authority:
     @property
     def deputies(self) -> dict[int, str]:
         """The keys of those who play for absent players, by seat."""
-        return dict(self._deputies)
+        return dict(self._staff.deputies)
 
     # ---- the start -----------------------------------------------------------------------------
 
@@ -169,7 +159,7 @@ class Authority:
         self._beat_due = now + ALIVE_EVERY
         outcome = course.go_on(self._table, self._moment(now, clock))
         plan = self._changed(outcome, clock)
-        return list(unrolled(plan + self._bots(Table().seats)))
+        return list(unrolled(plan + self._staff.bots(Table().seats, self._table.seats)))
 
     # ---- what comes in -------------------------------------------------------------------------
 
@@ -194,7 +184,7 @@ class Authority:
 
     def _serve(self, session: HostSession, request: Request, now: int, clock: int) -> Plan:
         if self._finished and not isinstance(request, ByeRequest):
-            return [_to(session, wire.Refused(ErrorCode.CLOSING, {}))]
+            return [to(session, wire.Refused(ErrorCode.CLOSING, {}))]
         self._wake(session, now, clock)
         match request:
             case HelloRequest():
@@ -204,15 +194,17 @@ class Authority:
             case CommandRequest():
                 return self._command(session, request.command, now, clock)
             case SnapshotRequest():
-                return self._quiet([self._view(session, clock)], now, clock)
+                return self._quiet([self._teller.view(self._table, session, clock)], now, clock)
             case FetchRequest():
-                return self._quiet([self._page(session, request.fetch)], now, clock)
+                return self._quiet(
+                    [self._teller.page(self._table, session, request.fetch)], now, clock
+                )
             case AliveRequest():
                 return self._quiet(self._alive(session, clock), now, clock)
             case ByeRequest():
                 return self._bye(session, now, clock)
             case Rejected():
-                return [_to(session, request.refused)]
+                return [to(session, request.refused)]
 
     def _hello(self, session: HostSession, request: HelloRequest) -> Plan:
         session.welcomed()
@@ -226,25 +218,25 @@ class Authority:
             table.seat_of(key),
             key == table.host_key,
         )
-        return [_to(session, welcome)]
+        return [to(session, welcome)]
 
     def _join(self, session: HostSession, join: wire.Join, now: int, clock: int) -> Plan:
         if join.role == Role.DEPUTY:
             return self._join_deputy(session, join, clock)
         key = session.key
         try:
-            if self._deputy_seat(key) is not None:
+            if self._staff.seat_of(key) is not None:
                 refuse(ErrorCode.BAD_ROLE, role=join.role[:40])
             if self._table.seat_of(key) is None and self._is_full(key):
                 refuse(ErrorCode.TABLE_FULL)
             outcome = course.arrive(self._table, key, join, self._moment(now, clock))
         except HeartsError as error:
-            return [_to(session, wire.Refused(error.code, dict(error.detail)))]
+            return [to(session, wire.Refused(error.code, dict(error.detail)))]
         older = self._sessions.serve(session, join)
         guest, seat = outcome.table.guests[key], outcome.table.seat_of(key)
         seat = None if guest.role is Role.WATCHER else seat
-        first: Plan = [_to(older, wire.Superseded())] if older is not None else []
-        first += [Admit(key), _to(session, wire.Joined(guest.role.value, seat, guest.name))]
+        first: Plan = [to(older, wire.Superseded())] if older is not None else []
+        first += [Admit(key), to(session, wire.Joined(guest.role.value, seat, guest.name))]
         session.dirty = False
         return self._changed(outcome, clock, first, also=session)
 
@@ -254,14 +246,14 @@ class Authority:
         return len(standing) >= MAX_GUESTS and key not in standing
 
     def _join_deputy(self, session: HostSession, join: wire.Join, clock: int) -> Plan:
-        seat = self._deputy_seat(session.key)
+        seat = self._staff.seat_of(session.key)
         if seat is None:
-            return [_to(session, wire.Refused(ErrorCode.BAD_ROLE, {"role": join.role}))]
+            return [to(session, wire.Refused(ErrorCode.BAD_ROLE, {"role": join.role}))]
         older = self._sessions.serve(session, join)
         name = self._table.seats[seat].name
-        effects: Plan = [_to(older, wire.Superseded())] if older is not None else []
-        effects += [Admit(session.key), _to(session, wire.Joined(join.role, seat, name))]
-        return [*effects, self._view(session, clock)]
+        effects: Plan = [to(older, wire.Superseded())] if older is not None else []
+        effects += [Admit(session.key), to(session, wire.Joined(join.role, seat, name))]
+        return [*effects, self._teller.view(self._table, session, clock)]
 
     def _command(self, session: HostSession, command: wire.Command, now: int, clock: int) -> Plan:
         key = session.key
@@ -276,7 +268,7 @@ class Authority:
             if error.code != ErrorCode.STORE_FAILED:
                 self._refused.add(key, command.id, body)
             return self._quiet([SendTo(session.route, body)], now, clock)
-        reply = _to(session, project_accepted(outcome.table, key, command.id))
+        reply = to(session, project_accepted(outcome.table, key, command.id))
         effects = self._changed(outcome, clock, [reply], also=session)
         if isinstance(command.do, wire.Close):
             effects += self._end(Ending.SAVED)
@@ -290,7 +282,7 @@ class Authority:
 
     def _actor(self, session: HostSession, command: wire.Command) -> Actor:
         if session.role == Role.DEPUTY:
-            seat = self._deputy_seat(session.key)
+            seat = self._staff.seat_of(session.key)
             actor = deputy_for(seat) if seat is not None else Actor("", frozenset(), None)
         else:
             actor = actor_for(self._table, session.key)
@@ -298,25 +290,16 @@ class Authority:
             refuse(ErrorCode.NOT_ALLOWED, seat=command.seat)
         return actor
 
-    def _page(self, session: HostSession, fetch: wire.Fetch) -> Effect:
-        match fetch.what:
-            case "log":
-                return _to(session, project_log(self._table, fetch.after))
-            case "deals":
-                return _to(session, project_deals(self._table, fetch.after))
-            case _:
-                return _to(session, wire.Refused(ErrorCode.BAD_FIELD, {"field": "what"}))
-
     def _alive(self, session: HostSession, clock: int) -> Plan:
-        effects: Plan = [_to(session, wire.Alive(self._table.epoch, self._table.seq))]
+        effects: Plan = [to(session, wire.Alive(self._table.epoch, self._table.seq))]
         if session.dirty and not self._woken:
             session.dirty = False
-            effects.append(self._view(session, clock))
+            effects.append(self._teller.view(self._table, session, clock))
         return effects
 
     def _bye(self, session: HostSession, now: int, clock: int) -> Plan:
         key = session.key
-        effects: Plan = [_to(session, wire.Bye())]
+        effects: Plan = [to(session, wire.Bye())]
         if not self._sessions.is_served(session):
             session.left()
             return effects
@@ -355,7 +338,8 @@ class Authority:
         self._start_step()
         self._sessions.forget_strangers(now)
         moment = self._moment(now, clock)
-        table, quieter = self._with_presence(now, clock)
+        table = course.as_heard(self._table, self._sessions.presences(now), clock)
+        quieter = table is not self._table
         if table.store_broken and now >= self._probe_due:
             self._probe_due = now + PROBE_EVERY
             outcome = course.probe_store(table, moment)
@@ -365,21 +349,6 @@ class Authority:
         effects += self._retries(now, clock)
         effects += self._beat(now)
         return list(unrolled(effects + self._ended(now)))
-
-    def _with_presence(self, now: int, clock: int) -> tuple[Table, bool]:
-        """Return the table with guests as they are heard now, and whether that is a change."""
-        table = self._table
-        for session in self._sessions.all_served():
-            presence = session.presence(now)
-            guest = table.guests.get(session.key)
-            if guest is None:
-                continue
-            if presence == "away":
-                table = course.without(table, session.key)
-            elif guest.slow != (presence == "slow"):
-                guest = replace(guest, slow=presence == "slow", since=clock)
-                table = course.with_guest(table, session.key, guest)
-        return table, table is not self._table
 
     def _wake(self, session: HostSession, now: int, clock: int) -> None:
         """Have a guest back who had been quiet and is heard now."""
@@ -413,7 +382,7 @@ class Authority:
         for session in self._sessions.all_served():
             if session.dirty:
                 session.dirty = False
-                effects.append(self._view(session, clock))
+                effects.append(self._teller.view(self._table, session, clock))
         return effects
 
     def _beat(self, now: int) -> Plan:
@@ -456,7 +425,7 @@ class Authority:
         was_broken = step.table.store_broken
         self._table = step.table
         self._sessions.restore(step.sessions)
-        self._deputies = step.deputies
+        self._staff.deputies = step.deputies
         self._finished = False
         self._probe_due = now + PROBE_EVERY
         effects: Plan = []
@@ -495,7 +464,7 @@ class Authority:
         self, session: HostSession | None = None, request: Request | None = None
     ) -> None:
         self._step = _Step(
-            self._table, self._sessions.snapshot(), dict(self._deputies), session, request
+            self._table, self._sessions.snapshot(), dict(self._staff.deputies), session, request
         )
         self._woken = False
 
@@ -521,92 +490,11 @@ class Authority:
         self._table = outcome.table
         effects = [*self._stored(outcome), *(first or [])]
         if self._is_open:
-            effects += self._bots(before.seats)
-            effects += self._deputies_wanted()
+            effects += self._staff.bots(before.seats, self._table.seats)
+            effects += self._staff.deputise(self._table.seats)
         if outcome.changed:
-            effects.append(Later(partial(self._tell, self._table, clock, also)))
+            effects.append(self._teller.state(self._table, clock, also))
         return effects
-
-    def _tell(self, table: Table, clock: int, also: HostSession | None) -> Plan:
-        """Return a view for ``also``, which acted, and later one for each of the others."""
-        public = public_view(table)
-        packed = pack_public(public)
-        told: Plan = []
-        if also is not None and not also.dirty:
-            view = project(table, self._viewer(table, also), clock, public)
-            told.append(SendTo(also.route, splice_view(view, packed)))
-        return [*told, Later(partial(self._tell_others, table, clock, also, public, packed))]
-
-    def _tell_others(
-        self,
-        table: Table,
-        clock: int,
-        also: HostSession | None,
-        public: wire.PublicView,
-        packed: bytes,
-    ) -> Plan:
-        told: Plan = []
-        for peer in self._sessions.all_served():
-            if peer is also or peer.dirty or peer.role == Role.WATCHER:
-                continue
-            view = project(table, self._viewer(table, peer), clock, public)
-            told.append(SendTo(peer.route, splice_view(view, packed)))
-        everybody = project_public(table, clock, public)
-        return [*told, Publish(splice_public(everybody, packed))]
-
-    def _view(self, session: HostSession, clock: int) -> Effect:
-        return _to(session, project(self._table, self._viewer(self._table, session), clock))
-
-    def _viewer(self, table: Table, session: HostSession) -> Viewer:
-        if session.role != Role.DEPUTY:
-            return Viewer.of(table, session.key)
-        seat = self._deputy_seat(session.key)
-        if seat is None:
-            return Viewer(session.key, Role.DEPUTY, None)
-        return Viewer.deputy(table, session.key, seat)
-
-    # ---- bots and deputies ---------------------------------------------------------------------
-
-    def _bots(self, before: Iterable[SeatState]) -> Plan:
-        """Return which bots of the table's own are wanted, and which no more."""
-        effects: Plan = []
-        for seat, (old, new) in enumerate(zip(before, self._table.seats, strict=True)):
-            if old.key == new.key:
-                continue
-            if old.table_bot:
-                effects += [*self._dismissed(old.key), BotUnwanted(seat, old.key)]
-            if new.table_bot:
-                effects.append(BotWanted(seat, new.key, new.name, new.level))
-        return effects
-
-    def _deputies_wanted(self) -> Plan:
-        """Return which deputies are wanted, and which no more."""
-        effects: Plan = []
-        for seat in SEATS:
-            key = self._deputies.get(seat)
-            wanted = self._table.seats[seat].deputy
-            if wanted and key is None:
-                key = self._deputies[seat] = self._new_key()
-                level = self._table.seats[seat].level or self._opening.levels[0]
-                effects.append(DeputyWanted(seat, key, level))
-            elif key is not None and not wanted:
-                del self._deputies[seat]
-                effects += [*self._dismissed(key), DeputyUnwanted(seat, key)]
-        return effects
-
-    def _dismissed(self, key: str) -> Plan:
-        """Return what ends the connection of a bot that is not wanted any more."""
-        session = self._sessions.stop(key)
-        if session is None:
-            return []
-        return [_to(session, wire.Bye()), Unadmit(key)]
-
-    def _deputy_seat(self, key: str) -> int | None:
-        return next((seat for seat, held in self._deputies.items() if held == key), None)
-
-
-def _to(session: HostSession, message: wire.Message) -> Effect:
-    return SendTo(session.route, encode(message))
 
 
 def _deals_done(table: Table) -> int:

@@ -6,7 +6,7 @@ entry to store before anybody hears of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -160,6 +160,20 @@ def without(table: Table, key: str) -> Table:
 def with_guest(table: Table, key: str, guest: Guest) -> Table:
     """Return the table with a guest who is back, or heard more or less well."""
     return replace(table, guests={**table.guests, key: guest})
+
+
+def as_heard(table: Table, presences: Iterable[tuple[str, str]], clock: int) -> Table:
+    """Return the table with each guest as present, slow or (left out then) away as it is heard."""
+    for key, presence in presences:
+        guest = table.guests.get(key)
+        if guest is None:
+            continue
+        is_slow = presence == "slow"
+        if presence == "away":
+            table = without(table, key)
+        elif guest.slow != is_slow:
+            table = with_guest(table, key, replace(guest, slow=is_slow, since=clock))
+    return table
 
 
 def open_table(opening: Opening, moment: Moment) -> Outcome:

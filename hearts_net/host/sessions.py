@@ -86,6 +86,10 @@ class Sessions:
         for served in list(self.served.values()):
             yield self._by_route[served.route]
 
+    def presences(self, now: int) -> list[tuple[str, str]]:
+        """Return how each key that is served is heard at present."""
+        return [(session.key, session.presence(now)) for session in self.all_served()]
+
     def serve(self, session: HostSession, join: Join) -> HostSession | None:
         """Serve a key on this connection; return the one served before, superseded now."""
         older = self.of(session.key)

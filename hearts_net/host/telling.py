@@ -1,0 +1,89 @@
+"""Telling everybody: the messages that carry a state, a page or an answer to a session."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from hearts_net.host.effects import Effect, Later, Plan, Publish, SendTo
+from hearts_net.host.projection import (
+    Viewer,
+    project,
+    project_deals,
+    project_log,
+    project_public,
+    public_view,
+)
+from hearts_net.host.sessions import Sessions
+from hearts_net.host.staff import Staff
+from hearts_net.host.table import Role, Table
+from hearts_net.protocol import messages as wire
+from hearts_net.protocol.codec import encode, pack_public, splice_public, splice_view
+from hearts_net.protocol.codes import ErrorCode
+from hearts_net.protocol.host_session import HostSession
+
+
+def to(session: HostSession, message: wire.Message) -> Effect:
+    """Return the effect that sends a message to a session."""
+    return SendTo(session.route, encode(message))
+
+
+class Teller:
+    """Makes what each session is to be sent; the part common to all views is packed once."""
+
+    __slots__ = ("_sessions", "_staff")
+
+    def __init__(self, sessions: Sessions, staff: Staff) -> None:
+        self._sessions = sessions
+        self._staff = staff
+
+    def state(self, table: Table, clock: int, also: HostSession | None) -> Effect | Later:
+        """Return a new state for everybody: first for ``also``, who acted, then for the others."""
+        return Later(partial(self._tell, table, clock, also))
+
+    def _tell(self, table: Table, clock: int, also: HostSession | None) -> Plan:
+        public = public_view(table)
+        packed = pack_public(public)
+        told: Plan = []
+        if also is not None and not also.dirty:
+            view = project(table, self._viewer(table, also), clock, public)
+            told.append(SendTo(also.route, splice_view(view, packed)))
+        return [*told, Later(partial(self._tell_others, table, clock, also, public, packed))]
+
+    def _tell_others(
+        self,
+        table: Table,
+        clock: int,
+        also: HostSession | None,
+        public: wire.PublicView,
+        packed: bytes,
+    ) -> Plan:
+        told: Plan = []
+        for peer in self._sessions.all_served():
+            if peer is also or peer.dirty or peer.role == Role.WATCHER:
+                continue
+            view = project(table, self._viewer(table, peer), clock, public)
+            told.append(SendTo(peer.route, splice_view(view, packed)))
+        everybody = project_public(table, clock, public)
+        return [*told, Publish(splice_public(everybody, packed))]
+
+    def view(self, table: Table, session: HostSession, clock: int) -> Effect:
+        """Return the whole state for one session."""
+        return to(session, project(table, self._viewer(table, session), clock))
+
+    def page(self, table: Table, session: HostSession, fetch: wire.Fetch) -> Effect:
+        """Return the page that a session asks for; ``bad-field`` where there is no such thing."""
+        match fetch.what:
+            case "log":
+                return to(session, project_log(table, fetch.after))
+            case "deals":
+                return to(session, project_deals(table, fetch.after))
+            case _:
+                return to(session, wire.Refused(ErrorCode.BAD_FIELD, {"field": "what"}))
+
+    def _viewer(self, table: Table, session: HostSession) -> Viewer:
+        if session.role != Role.DEPUTY:
+            return Viewer.of(table, session.key)
+        seat = self._staff.seat_of(session.key)
+        if seat is None:
+            return Viewer(session.key, Role.DEPUTY, None)
+        return Viewer.deputy(table, session.key, seat)
