@@ -29,6 +29,7 @@ from prompt_toolkit.output import ColorDepth, Output
 
 from hearts_client import table_state
 from hearts_client.crash import write_crash
+from hearts_client.exits import Exit
 from hearts_client.full import model as effects
 from hearts_client.full.at_start import with_tables
 from hearts_client.full.doors import Doors, LinkFactory, TableLink
@@ -58,7 +59,6 @@ from hearts_net.rules.errors import HeartsError
 FIELD_KEYS = frozenset({*EDITING_KEYS, "enter", "escape", "c-c"})
 ESCAPE_WAIT = 0.05
 """Seconds after which a lone Esc is one."""
-SIGNALLED = 128
 LEFT_ALONE = frozenset({Keys.Vt100MouseEvent, Keys.CPRResponse, Keys.Ignore, Keys.ScrollUp,
                         Keys.ScrollDown, Keys.WindowsMouseEvent})  # fmt: skip
 
@@ -198,7 +198,7 @@ class FullScreen:
             if number is None:
                 continue
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, self._exit, SIGNALLED + number)
+                loop.add_signal_handler(number, self._exit, Exit.TERMINATED)
                 caught.append(number)
         try:
             yield
@@ -214,7 +214,7 @@ class FullScreen:
     def _crashed(self, failure: BaseException) -> None:
         """End the client for a failure of its own; it is told once the terminal is right again."""
         self._failure = self._failure or failure
-        self._exit(1)
+        self._exit(Exit.FAILED)
 
     def _loop_failed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")

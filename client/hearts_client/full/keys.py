@@ -48,16 +48,16 @@ def _row(
 
 
 KEYS: tuple[KeyRow, ...] = (
+    _row("space", Want.MARK, {Where.PASSING}, "Space", N_("mark a card to pass"), N_("mark")),
+    _row("enter", Want.ENTER, {Where.PASSING}, "Enter", N_("send the three marked"), N_("send")),
+    _row("enter", Want.ENTER, {Where.PLAYING}, "Enter", N_("play the chosen card"), N_("play")),
+    _row("space", Want.ENTER, {Where.PLAYING}, "", ""),
     _row("left", Want.LEFT, HAND, "←→", N_("move to the card beside"), N_("move")),
     _row("right", Want.RIGHT, HAND, "", ""),
     _row("up", Want.UP, HAND, "↑↓", N_("move to the suit before or after")),
     _row("down", Want.DOWN, HAND, "", ""),
     _row("home", Want.FIRST, HAND, "Home End", N_("move to the first or last card")),
     _row("end", Want.LAST, HAND, "", ""),
-    _row("space", Want.MARK, {Where.PASSING}, "Space", N_("mark a card to pass"), N_("mark")),
-    _row("enter", Want.ENTER, {Where.PASSING}, "Enter", N_("send the three marked"), N_("send")),
-    _row("enter", Want.ENTER, {Where.PLAYING}, "Enter", N_("play the chosen card"), N_("play")),
-    _row("space", Want.ENTER, {Where.PLAYING}, "", ""),
     _row(
         "1",
         Want.PICK,

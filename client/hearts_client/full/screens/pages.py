@@ -187,7 +187,9 @@ def _help_page(model: Model, width: int, now: int) -> list[Line]:
     room = max(cells(name) for name in names) + 2
     lines = [line_of(Span(_("Here, these keys work:"), "dim")), ()]
     for row, name in zip(rows, names, strict=True):
-        lines.append(line_of(Span(padded(name, room), "key", row.intent), _(row.help)))
+        for number, part in enumerate(wrapped(_(row.help), max(8, width - room - 1))):
+            head = padded(name if number == 0 else "", room)
+            lines.append(line_of(Span(head, "key", row.intent), part))
     if place in (Where.PASSING, Where.PLAYING):
         lines += [(), *(line_of(part) for part in wrapped(_hand_help(), width - 1))]
     return lines
