@@ -10,10 +10,8 @@ from dataclasses import dataclass, replace
 
 from hearts_net.protocol.messages import (
     AnyEvent,
-    DealEnded,
     DealsPage,
     DealSummary,
-    GameStarted,
     LogPage,
     OwnView,
     Reply,
@@ -243,17 +241,3 @@ def seconds_until(state: TableState, moment: int, now: int) -> int:
 def seconds_since(state: TableState, moment: int, now: int) -> int:
     """Count whole seconds since a time on the host's clock."""
     return max(0, (host_now(state, now) - moment) // 1000)
-
-
-def deal_log(state: TableState) -> tuple[AnyEvent, ...]:
-    """Give the events of the running game alone."""
-    starts = [i for i, event in enumerate(state.log) if isinstance(event, GameStarted)]
-    return state.log[starts[-1] :] if starts else state.log
-
-
-def last_points(state: TableState) -> DealSummary | None:
-    """Give the deal that ended last, from the view or the log."""
-    if state.view and state.view.public.last_deal:
-        return state.view.public.last_deal
-    ended = [event.summary for event in state.log if isinstance(event, DealEnded)]
-    return ended[-1] if ended else None

@@ -23,7 +23,6 @@ class Glyphs:
     right: str
     here: str
     star: str
-    more: str
     light: tuple[str, str, str, str, str, str]
     """A thin box: corners clockwise from the top left, then horizontal and vertical."""
     heavy: tuple[str, str, str, str, str, str]
@@ -38,7 +37,6 @@ UNICODE = Glyphs(
     right="→",
     here="•",
     star="★",
-    more="…",
     light=("┌", "┐", "┘", "└", "─", "│"),
     heavy=("┏", "┓", "┛", "┗", "━", "┃"),
 )
@@ -50,7 +48,6 @@ ASCII = Glyphs(
     right=">",
     here="*",
     star="*",
-    more="~",
     light=(".", ".", "'", "'", "-", ":"),
     heavy=("+", "+", "+", "+", "=", "|"),
 )

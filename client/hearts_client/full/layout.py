@@ -131,12 +131,6 @@ def centred(line: Line, width: int) -> Line:
     return fitted(line_of(" " * (space // 2), line), width)
 
 
-def edges(left: Line, right: Line, width: int, style: str = "") -> Line:
-    """Put one line at the left edge and one at the right; the left one is cut to fit."""
-    room = max(0, width - line_cells(right))
-    return fitted(line_of(fitted(left, room, style), right), width, style)
-
-
 def beside(
     left: Sequence[Line], left_width: int, right: Sequence[Line], right_width: int, rule: str
 ) -> list[Line]:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from hearts_client.full.doors import FoundTable, NewTable, SavedTable
-from hearts_client.settings import ClientSettings, Colours
+from hearts_client.settings import ClientSettings
 from hearts_client.speech import Style, in_hand_order
 from hearts_client.table_state import TableState, own, trick_shown
 from hearts_net.bots.levels import DEFAULT_LEVEL
@@ -136,11 +136,6 @@ class Model:
     def style(self) -> Style:
         """How sentences write cards."""
         return Style.ASCII if self.settings.ascii else Style.SYMBOLS
-
-    @property
-    def plain_colours(self) -> bool:
-        """Draw without colours."""
-        return self.settings.colours is Colours.NONE
 
     @property
     def public(self) -> PublicView | None:

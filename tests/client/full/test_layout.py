@@ -12,7 +12,6 @@ from hearts_client.full.layout import (
     cells,
     centred,
     clipped,
-    edges,
     fitted,
     line_cells,
     line_of,
@@ -36,7 +35,6 @@ def test_lines_are_cut_and_filled(texts: list[str], width: int) -> None:
     line = line_of(*(Span(text, "name") for text in texts))
     assert line_cells(fitted(line, width)) == width
     assert line_cells(centred(line, width)) == width
-    assert line_cells(edges(line, line_of("end"), max(3, width))) == max(3, width)
 
 
 @given(st.text(alphabet="ab é日 ", max_size=80), st.integers(2, 30))
