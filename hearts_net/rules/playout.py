@@ -22,6 +22,7 @@ from hearts_net.rules.cards import (
     SEATS,
     SUIT_MASK_OF,
     TWO_OF_CLUBS,
+    TWO_OF_CLUBS_MASK,
     Card,
     Mask,
     cards_in,
@@ -59,15 +60,16 @@ class Playout:
         self.unplayed = deal.unplayed
         self.points = list(deal.points())
         """What each seat has scored, a moon not regarded."""
-        self.turn = deal.turn if deal.turn is not None else 0
+        assert deal.turn is not None
+        self.turn = deal.turn
         """Who is to play."""
         self._first_trick = not deal.tricks
         self._laid = 0
         self.led: Card = TWO_OF_CLUBS
-        """The card led, while cards are on the table."""
+        """The card led to this trick; for a leader, to the one before."""
         self.best: Card = TWO_OF_CLUBS
-        """The card that takes the trick so far."""
-        self.winning = 0
+        """The card that takes that trick so far."""
+        self.winning = self.turn
         """Who has played that."""
         self.on_table = 0
         """What the cards on the table score."""
@@ -81,7 +83,7 @@ class Playout:
             follow = hand & SUIT_MASK_OF[self.led]
             return follow or self._restrictions.discards(hand, self.unplayed, self._first_trick)
         if self._first_trick:
-            return 1 << TWO_OF_CLUBS
+            return TWO_OF_CLUBS_MASK
         return self._restrictions.leads(hand, self.unplayed)
 
     def play(self, card: Card) -> None:

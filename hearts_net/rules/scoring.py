@@ -82,13 +82,18 @@ def deal_points(taken: Hands, options: Options, moon: MoonRule) -> Scores:
     return first, second, third, fourth
 
 
+_MOON_CHANGES: Final = {
+    MoonRule.OTHERS_GAIN: (-MOON_POINTS, MOON_POINTS),
+    MoonRule.SHOOTER_LOSES: (-2 * MOON_POINTS, 0),
+}
+
+
 def _moon_change(seat: int, shooter: int | None, moon: MoonRule) -> int:
     """Return what a moon adds to the plain points, of which the shooter has 26, the others none."""
     if shooter is None:
         return 0
-    if moon is MoonRule.SHOOTER_LOSES:
-        return -2 * MOON_POINTS if seat == shooter else 0
-    return -MOON_POINTS if seat == shooter else MOON_POINTS
+    for_shooter, for_others = _MOON_CHANGES[moon]
+    return for_shooter if seat == shooter else for_others
 
 
 def added(totals: Scores, points: Scores) -> Scores:

@@ -6,6 +6,7 @@ import json
 import os
 import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from io import BufferedReader, BytesIO, RawIOBase
 from random import Random
 from typing import Any
@@ -219,7 +220,18 @@ def at(kind: str, nth: int = 0, /, **changes: Any) -> Callable[[Lines], int]:
         }
         return place + 1
 
-    return change
+    return Change(change, list(changes)[-1] if changes else "choice")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change to a record: it returns the line that is wrong then; ``key`` is wrong in it."""
+
+    make: Callable[[Lines], int]
+    key: str
+
+    def __call__(self, lines: Lines) -> int:
+        return self.make(lines)
 
 
 GONE = object()
@@ -269,7 +281,7 @@ def hands(change: Callable[[list[list[Any]]], object]) -> Callable[[Lines], int]
         change(lines[1]["hands"])
         return 2
 
-    return apply
+    return Change(apply, "hands")
 
 
 def with_rules(**changes: Any) -> Callable[[Lines], int]:
@@ -289,7 +301,7 @@ def with_player(**changes: Any) -> Callable[[Lines], int]:
         lines[0] = {**lines[0], "players": [first, *lines[0]["players"][1:]]}
         return 1
 
-    return change
+    return Change(change, list(changes)[-1])
 
 
 def out_of_turn(lines: Lines) -> int:
@@ -450,7 +462,7 @@ CHANGES: list[tuple[RecordCode, Callable[[Lines], int]]] = [
     (RecordCode.UNEXPECTED_LINE, at("play", kind="moon", choice="others-gain")),
     (RecordCode.BAD_FIELD, at("play", kind="moon", choice="shooter-chooses")),
     (RecordCode.BAD_FIELD, at("play", kind="moon", choice=1)),
-    (RecordCode.MISSING_KEY, at("play", kind="moon")),
+    (RecordCode.MISSING_KEY, at("play", kind="moon", choice=GONE)),
 ]
 
 
@@ -462,7 +474,9 @@ def test_one_wrong_thing(code: RecordCode, change: Callable[[Lines], int]) -> No
     line = change(lines)
     error = refusal(as_bytes(lines))
     assert (error.code, error.detail["line"]) == (code, line)
-    assert len(str(error)) < 300
+    if code in (RecordCode.BAD_FIELD, RecordCode.MISSING_KEY, RecordCode.CARD_COUNT):
+        assert isinstance(change, Change)
+        assert error.detail["key"] == change.key
 
 
 MOON_CHANGES: list[tuple[RecordCode, Callable[[Lines], int]]] = [
@@ -635,6 +649,11 @@ def test_details() -> None:
         "found": "26 0 0 0",
         "expected": expected,
     }
+    lines[place]["points"] = [10**40] * 4
+    assert refusal(as_bytes(lines)).detail["found"] == (("1" + "0" * 40 + " ") * 2)[:80]
+    lines = [dict(line) for line in GAME]
+    lines[find(lines, "play")]["legal"] = [card for hand in GAME[1]["hands"] for card in hand]
+    assert len(str(refusal(as_bytes(lines)).detail["found"])) == 80
     lines = [dict(line) for line in GAME]
     illegal_play(lines)
     assert refusal(as_bytes(lines)).detail["rule"] == "must-follow"

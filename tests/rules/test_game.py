@@ -110,6 +110,9 @@ def test_plays_refused() -> None:
     game = Game.start(Options(passing=NONE)).apply(DealCards(LOW_CLUBS))
     assert refused(game, PlayCard(1, parse_card("2D"))) == RuleCode.NOT_YOUR_TURN
     assert refused(game, PlayCard(4, 0)) == RuleCode.WRONG_SEAT
+    with pytest.raises(RuleError) as refusal:
+        game.apply(PlayCard(4, 0))
+    assert refusal.value.detail == {"seat": 4}
     assert refused(game, PlayCard(-1, 0)) == RuleCode.WRONG_SEAT
     assert refused(game, PlayCard(0, 1)) == RuleCode.LEAD_TWO_OF_CLUBS
     assert refused(game, PlayCard(0, 13)) == RuleCode.NOT_IN_HAND
@@ -161,6 +164,15 @@ def test_a_moon_by_choice(choice: MoonRule, points: tuple[int, int, int, int]) -
     assert refused(game, ChooseMoon(1, choice)) == RuleCode.NOT_THE_SHOOTER
     assert refused(game, ChooseMoon(4, choice)) == RuleCode.WRONG_SEAT
     assert refused(game, ChooseMoon(0, MoonRule.SHOOTER_CHOOSES)) == RuleCode.NOT_A_CHOICE
+    with pytest.raises(RuleError) as refusal:
+        game.apply(ChooseMoon(2, choice))
+    assert refusal.value.detail == {"seat": 2}
+    with pytest.raises(RuleError) as refusal:
+        game.apply(ChooseMoon(0, MoonRule.SHOOTER_CHOOSES))
+    assert refusal.value.detail == {"choice": "shooter-chooses"}
+    with pytest.raises(RuleError) as refusal:
+        game.apply(DealCards(HANDS))
+    assert refusal.value.detail == {"phase": "moon"}
     game = game.apply(ChooseMoon(0, choice))
     assert game.phase is Phase.DEALING
     assert game.results[-1].points == game.totals == points

@@ -14,14 +14,16 @@ from hearts_net.rules.cards import (
     Card,
     Hands,
     Mask,
+    card_text,
     cards_in,
     mask_of,
     mask_of_texts,
+    parse_card,
     random_card,
 )
 from hearts_net.rules.deal import Deal, Rules, new_deal
 from hearts_net.rules.options import Options, PassingRule, QueenRule
-from hearts_net.rules.playout import Playout, RandomPlayer
+from hearts_net.rules.playout import Playout, RandomPlayer, _spade_but_queen
 from hearts_net.rules.scoring import card_points
 
 RULES = [
@@ -50,6 +52,12 @@ def decks(count: int) -> list[list[Card]]:
     rng.shuffle(hearts)
     rng.shuffle(rest)
     found.append(hearts + rest)  # one hand with nothing but hearts
+    for other in (13, 26):  # and hands with hearts, the queen and another suit, void in clubs
+        hand = [36, *hearts[:6], *range(other, other + 6)]
+        left = [card for card in range(52) if card not in hand]
+        rng.shuffle(hand)
+        rng.shuffle(left)
+        found.append(left[:13] + hand + left[13:])
     found.append([36, *hearts[1:], hearts[0], *(card for card in rest if card != 36)])
     return found
 
@@ -93,6 +101,8 @@ def test_playouts_offer_and_score_the_same(options: Options) -> None:
     for number, deck in enumerate(decks(10)):
         deal = midway(new_deal(options, 1, dealt(deck)), rng, number * 5 % 52)
         playout = Playout(deal)
+        if not deal.plays:
+            assert (playout.led, playout.best, playout.winning) == (0, 0, deal.turn)
         while deal.turn is not None:
             assert playout.turn == deal.turn
             assert playout.legal() == deal.legal()
@@ -109,6 +119,20 @@ def test_playouts_offer_and_score_the_same(options: Options) -> None:
             deal = deal.play(card)
             playout.play(card)
         assert tuple(playout.points) == deal.points()
+
+
+@pytest.mark.parametrize(
+    ("random", "after"),
+    [(0.0, "QS 2S KS"), (0.3, "QS 2S KS"), (0.4, "2S QS KS"), (0.6, "2S QS KS"), (0.7, "2S KS QS")],
+)
+def test_a_spade_but_the_queen(random: float, after: str) -> None:
+    """The queen goes back to any place alike; whoever is passed over stays in order."""
+    spades = [parse_card(text) for text in ["2S", "KS", "9S", "QS"]]
+    assert _spade_but_queen(spades, lambda: random) == parse_card("9S")
+    assert [card_text(card) for card in spades] == after.split()
+    spades = [parse_card(text) for text in ["2S", "QS", "9S"]]
+    assert _spade_but_queen(spades, lambda: random) == parse_card("9S")
+    assert [card_text(card) for card in spades] == ["2S", "QS"]
 
 
 def test_a_policy_plays_every_card() -> None:
