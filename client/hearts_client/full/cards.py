@@ -18,6 +18,8 @@ class Glyphs:
 
     rule: str
     bar: str
+    tee: str
+    """Where a rule from the left meets the bar."""
     left: str
     up: str
     right: str
@@ -32,6 +34,7 @@ class Glyphs:
 UNICODE = Glyphs(
     rule="─",
     bar="│",
+    tee="┤",
     left="←",
     up="↑",
     right="→",
@@ -43,6 +46,7 @@ UNICODE = Glyphs(
 ASCII = Glyphs(
     rule="-",
     bar="|",
+    tee="+",
     left="<",
     up="^",
     right=">",

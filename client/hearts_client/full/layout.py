@@ -132,18 +132,21 @@ def centred(line: Line, width: int) -> Line:
 
 
 def beside(
-    left: Sequence[Line], left_width: int, right: Sequence[Line], right_width: int, rule: str
+    left: Sequence[Line], left_width: int, right: Sequence[Line], right_width: int, bars: str
 ) -> list[Line]:
-    """Set two blocks next to each other with ``rule`` between them, as tall as the taller one."""
-    rows = max(len(left), len(right))
-    return [
-        line_of(
-            fitted(left[row] if row < len(left) else (), left_width),
-            Span(rule, "rule"),
-            fitted(right[row] if row < len(right) else (), right_width),
+    """Set two blocks next to each other with a bar between them, as tall as the taller one.
+
+    ``bars`` is the bar, and what it is where a rule from the left meets it.
+    """
+    lines = []
+    for row in range(max(len(left), len(right))):
+        before = left[row] if row < len(left) else ()
+        after = right[row] if row < len(right) else ()
+        bar = bars[-1] if before and before[0].style == "rule" else bars[0]
+        lines.append(
+            line_of(fitted(before, left_width), Span(bar, "rule"), fitted(after, right_width))
         )
-        for row in range(rows)
-    ]
+    return lines
 
 
 def block(lines: Iterable[Line], rows: int) -> list[Line]:

@@ -395,6 +395,28 @@ def test_a_link_that_cannot_be_made_is_raised_once_the_screen_is_gone() -> None:
     run(work())
 
 
+class StillbornLink(MemoryLink):
+    """A link that fails before the screen is there."""
+
+    async def run(self) -> None:
+        raise LinkError(LinkCode.HOST_DOWN, address="10.0.0.1:26052")
+
+
+def test_a_link_that_fails_at_once_ends_the_client_too() -> None:
+    async def work() -> None:
+        async with someone() as person:
+            network = table()
+
+            def make(on_event: Callable[[object], None]) -> MemoryLink:
+                return StillbornLink(network.add_peer("Asha", plays=False, live=False), on_event)
+
+            person.begin(make)
+            with pytest.raises(HeartsError):
+                await person.ended()
+
+    run(work())
+
+
 def test_a_crash_ends_in_one_sentence_and_a_log(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

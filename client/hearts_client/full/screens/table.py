@@ -105,7 +105,8 @@ def _two_columns(model: Model, size: Size, shares: Plan, now: int) -> list[Line]
         *_words_and_log(model, shares.picture_width, shares, now),
     ]
     right = panel(model, shares.panel_width, len(left), now)
-    bar = glyphs(model.ascii).bar
+    marks = glyphs(model.ascii)
+    bar = marks.bar + marks.tee
     return beside(left, shares.picture_width, right, size.columns - shares.picture_width - 1, bar)
 
 
