@@ -16,6 +16,7 @@ from typing import IO
 import pytest
 
 from hearts_net.host.folder import table_folders
+from hearts_net.peer.identity import new_identity
 from hearts_net.peer.invite import Invite, parse_invite
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(120)]
@@ -152,7 +153,7 @@ def test_a_watcher_hears_the_table_close(table: dict[str, object]) -> None:
 
 def test_another_key_is_refused_with_4(table: dict[str, object]) -> None:
     invite = parse_invite(str(table["invite"]))
-    wrong = Invite(("127.0.0.1",), invite.port, invite.key[::-1]).text()
+    wrong = Invite(("127.0.0.1",), invite.port, new_identity().public).text()
     done = run("join", wrong)
     assert done.returncode == 4, done.stderr
     assert done.stderr.count("\n") == 1
