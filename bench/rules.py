@@ -2,10 +2,10 @@
 
     python -m bench.rules [SECONDS]
 
-A deal is: shuffle, deal, 52 times look up the legal cards and play a random one of them, count
-the points. Nobody passes. Time is the processor's. The rounds of all rows alternate, and each
-row's best round counts, so that other work on the machine touches all alike. Ratios are to
-OpenSpiel through its Python interface.
+A deal is: shuffle, deal, 52 times look up the legal cards and play a random one of them, count the
+points. Nobody passes. Time is the processor's. All rows take turns in short rounds: shown are each
+row's best round, and the median over the rounds of its ratio to OpenSpiel's Python interface in the
+same round, so that other work on the machine touches all alike.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from random import Random
+from statistics import median
 from time import perf_counter, process_time
-from typing import Any
 
 from hearts_net.rules.cards import HAND_SIZE, Card, Hands, Mask, mask_of, random_card
 from hearts_net.rules.deal import Rules, new_deal
@@ -121,9 +121,9 @@ def open_spiel_checked(count: int, rng: Random) -> None:
 Row = Callable[[int, Random], None]
 
 
-def best_rate(rows: dict[str, Row], seconds: float) -> dict[str, float]:
-    """Return each row's deals a second in its best round."""
-    rates = dict.fromkeys(rows, 0.0)
+def measure(rows: dict[str, Row], seconds: float) -> dict[str, list[float]]:
+    """Return each row's deals a second in every round."""
+    rates: dict[str, list[float]] = {name: [] for name in rows}
     counts = dict.fromkeys(rows, 20)
     end = perf_counter() + seconds
     seed = 0
@@ -133,7 +133,7 @@ def best_rate(rows: dict[str, Row], seconds: float) -> dict[str, float]:
             started = process_time()
             row(counts[name], Random(seed))
             rate = counts[name] / (process_time() - started)
-            rates[name] = max(rates[name], rate)
+            rates[name].append(rate)
             counts[name] = max(20, int(rate * ROUND))
     return rates
 
@@ -154,10 +154,13 @@ def main(arguments: list[str]) -> None:
     else:
         rows[reference] = open_spiel
         rows["OpenSpiel, each play checked"] = open_spiel_checked
-    rates: dict[str, Any] = best_rate(rows, float(arguments[0]) if arguments else 5)
-    for name, rate in rates.items():
-        ratio = f"{rate / rates[reference]:6.2f}" if reference in rates else ""
-        print(f"{name:32}{rate:10,.0f} deals/s {ratio}")
+    rates = measure(rows, float(arguments[0]) if arguments else 5)
+    for name, found in rates.items():
+        line = f"{name:32}{max(found):10,.0f} deals/s"
+        if reference in rates:
+            pairs = zip(found, rates[reference], strict=True)
+            line += f"{median(rate / floor for rate, floor in pairs):8.2f}"
+        print(line)
 
 
 if __name__ == "__main__":
