@@ -242,7 +242,7 @@ class Deal(NamedTuple):
     @property
     def trick_number(self) -> int:
         """The number of the trick being played, or of the deal's last one: 1 to 13."""
-        return min(len(self.tricks) + 1, TRICKS) if not self.over else max(len(self.tricks), 1)
+        return max(len(self.tricks), 1) if self.over else len(self.tricks) + 1
 
     @property
     def leader(self) -> int | None:

@@ -85,11 +85,13 @@ def test_a_claim_stands_exactly_when_the_rule_says(options: Options) -> None:
                 with pytest.raises(RuleError) as refusal:
                     deal.claim(seat)
                 assert refusal.value.code == RuleCode.CLAIM_REFUSED
+                assert refusal.value.detail == {"seat": seat}
             for other in set(SEATS) - {seat}:
                 assert not deal.can_claim(other)
                 with pytest.raises(RuleError) as refusal:
                     deal.claim(other)
                 assert refusal.value.code == RuleCode.NOT_ON_LEAD
+                assert refusal.value.detail == {"seat": other}
     assert min(decisions.values()) > 10
 
 

@@ -143,6 +143,8 @@ def test_passes_refused(seat: int, cards: int | str, code: str) -> None:
     with pytest.raises(RuleError) as refusal:
         deal.pass_cards(seat, mask)
     assert refusal.value.code == code
+    facts = {"cards": mask.bit_count()} if code == RuleCode.PASS_THREE else {"seat": seat}
+    assert refusal.value.detail == facts
 
 
 def test_no_pass_after_the_last() -> None:
@@ -263,6 +265,7 @@ def test_cards_that_are_not_in_hand(seat: int, card: int) -> None:
     refusal = deal.refusal(2, card)
     assert refusal is not None
     assert refusal.code == RuleCode.NOT_IN_HAND
+    assert refusal.detail == {"card": card}
     turn = deal.refusal(seat, card)
     assert turn is not None
     assert turn.code == RuleCode.NOT_YOUR_TURN

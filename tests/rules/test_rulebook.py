@@ -316,6 +316,9 @@ TRICKS = [
     ("No trumps: hearts and spades are suits like the others", "KC AH QS 3C", "KC"),
     ("The second may take it", "3H 4H 2H AC", "4H"),
     ("The last may take it", "9S 2S AH TS", "TS"),
+    ("The third may take it", "2S 5D 9S 3S", "9S"),
+    ("The ace takes it wherever it falls", "2H QH AH KH", "AH"),
+    ("The ace takes it also as the last", "2C QC KC AC", "AC"),
 ]
 
 
