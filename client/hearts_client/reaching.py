@@ -12,9 +12,12 @@ from hearts_client.chosen import Chosen, UsageError
 from hearts_client.full.doors import LinkFactory, TableLink
 from hearts_client.i18n import _
 from hearts_client.safetext import safe_text
+from hearts_net.peer.discovery import FoundTable, ask_around, find_tables
 from hearts_net.peer.endpoint import Target
+from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity, load_identity
+from hearts_net.peer.invite import Address
 from hearts_net.peer.link import Link, request_ids
 from hearts_net.peer.local import tables_here
 from hearts_net.peer.target import finder_for, resolve
@@ -93,23 +96,43 @@ def player_name(chosen: Chosen) -> str:
 
 
 async def find_targets(where: str, home: Home) -> list[Target]:
-    """Say where the table is; without a word, it is the only one that runs on this machine.
+    """Say where the table is that a person means: by name, address or invite, or the only one.
 
-    Raises :class:`UsageError` when there is none, or a choice between several.
+    Raises :class:`UsageError` for a choice between several, and what
+    :func:`~hearts_net.peer.target.resolve` raises, ``no-table`` when there is none.
     """
-    if where.strip():
+    if not where.strip():
+        return await _only_one(home)
+    try:
         return await resolve(where, home)
+    except LinkError as error:
+        if error.code not in (LinkCode.NO_TABLE, LinkCode.NO_SUCH_HOST):
+            raise
+        called = where.strip().casefold()
+        around = [found for found in await ask_around() if found.table.casefold() == called]
+        if not around:
+            raise
+        return _chosen(around)
+
+
+async def _only_one(home: Home) -> list[Target]:
+    """Find the table that needs no word: the only one here, or else the only one that answers."""
     here = tables_here(home)
     if len(here) == 1:
         return [here[0].target()]
-    if here:
-        names = ", ".join(safe_text(table.table) for table in here)
-        raise UsageError(
-            _("Several tables run on this machine ({names}): say which one.").format(names=names)
-        )
+    found = await find_tables(home)
+    if not found:
+        raise LinkError(LinkCode.NO_TABLE)
+    return _chosen(found)
+
+
+def _chosen(found: Sequence[FoundTable]) -> list[Target]:
+    if len(found) == 1:
+        return found[0].targets()
+    places = ", ".join(
+        f"{safe_text(table.table)} ({Address(table.addresses[0], table.port).text()})"
+        for table in found
+    )
     raise UsageError(
-        _(
-            "No table runs on this machine: give an address or an invite, "
-            "or `hearts-net list` to see what was visited before."
-        )
+        _("Several tables answer: {tables}. Say which one, by its address.").format(tables=places)
     )

@@ -200,7 +200,7 @@ _LINK = {
         N_("“{text}” is no address: write HOST, HOST:PORT or [IPV6]:PORT, or paste an invite."),
     ),
     "no-table": Wording(
-        N_("There is no such table: `hearts-net list` shows those that answer."),
+        N_("No table answers: give the address or the invite that the host's lobby shows."),
         N_("There is no table “{table}”: `hearts-net list` shows those that answer."),
     ),
     "key-in-use": Wording(

@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
 from hearts_client.chosen import Chosen
 from hearts_client.commands.join import named_by
-from hearts_client.commands.list import find_tables
+from hearts_client.commands.list import Listed, find_tables
+from hearts_client.flags import CONTROL_PORT
 from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable, TableLink
 from hearts_client.i18n import _
 from hearts_client.reaching import Visitor
 from hearts_client.safetext import safe_text
 from hearts_client.tables import host_settings, practice_settings, resume_settings, target_of
 from hearts_net.host.archive import stored_tables
-from hearts_net.host.errors import HostError
+from hearts_net.host.errors import HostCode, HostError
 from hearts_net.host.folder import Running
 from hearts_net.host.process import launch_table, stop_table
 from hearts_net.host.settings import HostSettings
@@ -97,7 +99,13 @@ class StartDoors:
             {**_USUAL, "table": wanted.name, "bots": (wanted.bots, ""), "rules": wanted.preset},
             given={"rules"} if wanted.preset else (),
         )
-        return await self._launched(host_settings(self._home, self._guest.identity, chosen))
+        settings = host_settings(self._home, self._guest.identity, chosen)
+        try:
+            return await self._launched(settings)
+        except HostError as error:
+            if error.code != HostCode.PORT_IN_USE:
+                raise
+            return await self._launched(replace(settings, port=0))  # a second table, elsewhere
 
     async def join(self, address: str) -> LinkFactory:
         """Reach a table by invite, address or name."""
@@ -118,9 +126,8 @@ class StartDoors:
             FoundTable(
                 safe_text(table.table),
                 table.address,
-                players=0,
-                verified=True,
-                note=_("on this machine") if table.state == "here" else "",
+                verified=table.verified,
+                note=_note(table),
             )
             for table in await find_tables(self._home)
         ]
@@ -145,11 +152,17 @@ class StartDoors:
         return self._guest.link_factory([target_of(running)])
 
 
+def _note(table: Listed) -> str:
+    if table.state == "here":
+        return _("on this machine")
+    return _("another version") if table.trouble else ""
+
+
 _USUAL = {
     "bots": (0, ""),
     "set": (),
     "rules": "",
-    "port": 26052,
+    "port": CONTROL_PORT,
     "admit": "open",
     "grace": 60,
     "turn_limit": 0,

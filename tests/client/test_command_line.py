@@ -194,7 +194,7 @@ def test_an_unknown_key_is_a_warning_and_a_broken_file_an_error(
         (["host", "--admit", "nobody"], 2, "--admit must be one of"),
         (["play", "--level", "genius"], 2, "no level “genius”"),
         (["play", "--name", "x" * 25], 2, "at most 24 letters"),
-        (["join"], 2, "No table runs on this machine"),
+        (["join"], 3, "No table answers"),
         (["join", "hearts://10.0.0.1/26052/short/x"], 2, "invite is damaged"),
         (["join", "10.0.0.1:99999999"], 2, "is no address"),
         (["play", "--profile", "../../x"], 2, "no profile's name"),
@@ -214,12 +214,17 @@ def test_every_failure_is_one_sentence(
     words: list[str], code: int, says: str, run_main: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hearts_net.peer.target.ask", _no_answer)
+    monkeypatch.setattr("hearts_net.peer.discovery.ask_around", _nobody)
     got, out, err = run_main(*words)
     assert got == code, err
     assert out == ""
     assert err.count("\n") == 1
     assert "Traceback" not in err
     assert says in err
+
+
+async def _nobody(**_: float) -> list[object]:
+    return []  # another test's table may be up on the usual port
 
 
 async def _no_answer(host: str, port: int) -> None:
@@ -339,7 +344,8 @@ def test_rules_in_words_options_and_json(run_main: Run) -> None:
     assert data["presets"]["omnibus"]["jack_of_diamonds"] is True
 
 
-def test_nothing_to_list(run_main: Run) -> None:
+def test_nothing_to_list(run_main: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hearts_net.peer.discovery.ask_around", _nobody)
     assert run_main("list", "--json") == (0, "[]\n", "")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import asdict, dataclass
 
@@ -11,16 +10,14 @@ from hearts_client.i18n import _
 from hearts_client.playing import in_a_loop
 from hearts_client.safetext import safe_text
 from hearts_net.host.archive import stored_tables
-from hearts_net.peer.ask import ask_first
-from hearts_net.peer.endpoint import Target
+from hearts_net.peer import discovery
+from hearts_net.peer.discovery import FoundTable, Source
+from hearts_net.peer.errors import LinkCode
 from hearts_net.peer.home import Home, find_home
 from hearts_net.peer.invite import Address
 from hearts_net.peer.local import tables_here
-from hearts_net.peer.lookup import addresses_of
-from hearts_net.peer.recent import recent_tables
 
-ANSWERS_WITHIN = 1.0
-"""Seconds for every table asked, all at once."""
+_ORDER = {source: place for place, source in enumerate(Source)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +29,12 @@ class Listed:
     """``here`` (runs on this machine), ``answers`` (elsewhere), or ``saved``."""
     address: str
     """What ``join`` takes; "" for a saved table."""
-    id: str
+    id: str = ""
     """What ``resume`` and ``stop`` take; "" for a table elsewhere."""
+    verified: bool = True
+    """Its key was known before it answered."""
     trouble: str = ""
-    """Why a saved table cannot be resumed, as an error's code."""
+    """Why it cannot be joined or resumed, as an error's code."""
 
 
 def run(chosen: Chosen) -> int:
@@ -53,39 +52,29 @@ def run(chosen: Chosen) -> int:
 
 
 async def find_tables(home: Home) -> list[Listed]:
-    """Ask the tables of this machine and those visited before, and keep those that answer."""
-    here = tables_here(home)
-    known = {table.key for table in here}
-    asked: list[tuple[Listed, list[Target]]] = [
-        (
-            Listed(table.table, "here", Address("localhost", table.control).text(), table.table_id),
-            [table.target()],
-        )
-        for table in here
-    ]
-    for visited in recent_tables(home):
-        targets = visited.targets()
-        if visited.key not in known and targets:
-            known.add(visited.key)
-            address = Address(targets[0].host, visited.port).text()
-            asked.append((Listed(visited.table, "answers", address, ""), targets))
-    answers = await asyncio.gather(*(_answers(targets) for _line, targets in asked))
-    return [line for (line, _targets), answered in zip(asked, answers, strict=True) if answered]
+    """List the tables that answer: on this machine, visited before, and around."""
+    ids = {(table.key, table.control): table.table_id for table in tables_here(home)}
+    found = sorted(await discovery.find_tables(home), key=lambda table: _ORDER[table.source])
+    return [_line(table, ids.get((table.key, table.port), "")) for table in found]
 
 
-async def _answers(targets: list[Target]) -> bool:
-    places = [
-        (address, target.control_port)
-        for target in targets
-        for address in await addresses_of(target.host)
-    ]
-    return bool(places) and await ask_first(places, ANSWERS_WITHIN, targets[0].key) is not None
+def _line(found: FoundTable, table_id: str) -> Listed:
+    here = found.source is Source.HERE
+    address = Address("localhost" if here else found.addresses[0], found.port).text()
+    return Listed(
+        found.table,
+        "here" if here else "answers",
+        address,
+        table_id,
+        verified=here or found.verified,
+        trouble="" if found.fits() else LinkCode.VERSION_MISMATCH.value,
+    )
 
 
 def saved_tables(home: Home) -> list[Listed]:
     """List the tables of this machine that do not run."""
     return [
-        Listed(table.name, "saved", "", table.folder.table_id, table.trouble)
+        Listed(table.name, "saved", "", table.folder.table_id, trouble=table.trouble)
         for table in stored_tables(home.tables)
         if not table.is_running
     ]
@@ -95,6 +84,14 @@ def _words(table: Listed) -> str:
     name = safe_text(table.table) or "?"
     if table.state == "here":
         return _("{table}: runs on this machine; hearts-net join {address}").format(
+            table=name, address=table.address
+        )
+    if table.state == "answers" and table.trouble:
+        return _("{table}: answers at {address}, but speaks another version").format(
+            table=name, address=table.address
+        )
+    if table.state == "answers" and not table.verified:
+        return _("{table}: answers, not visited before; hearts-net join {address}").format(
             table=name, address=table.address
         )
     if table.state == "answers":

@@ -21,7 +21,7 @@ from hearts_client.full.model import (
     Quit,
     Step,
 )
-from hearts_client.i18n import _, ngettext
+from hearts_client.i18n import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +74,7 @@ def choices(model: Model) -> list[Choice]:
 
 
 def _found_words(found: FoundTable) -> str:
-    parts = [_("a table that was found"), found.address]
-    if found.players:
-        free = 4 - found.players
-        seats = ngettext("{free} seat free", "{free} seats free", free).format(free=free)
-        parts.insert(1, seats)
+    parts = [_("at {address}").format(address=found.address)]
     if not found.verified:
         parts.append(_("unverified"))
     if found.note:

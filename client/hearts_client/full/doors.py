@@ -36,8 +36,6 @@ class FoundTable:
     name: str
     address: str
     """What :meth:`Doors.join` takes: an invite, or host and port."""
-    players: int
-    """Seats that are taken; 0 where that is not known."""
     verified: bool
     """The host's key is pinned by an invite or by an earlier visit."""
     note: str = ""

@@ -483,7 +483,7 @@ class Doors:
         return self.factory()
 
     async def tables(self) -> Sequence[FoundTable]:
-        return [FoundTable("kitchen", "10.0.0.9:26052", 2, verified=True)]
+        return [FoundTable("kitchen", "10.0.0.9:26052", verified=True)]
 
     def saved(self) -> Sequence[SavedTable]:
         return [SavedTable("t7", "attic", 3, ["Asha", "Bram"])]

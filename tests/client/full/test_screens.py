@@ -129,7 +129,7 @@ def test_rules_form(sitting: Sit, golden: Golden) -> None:
 def test_start(golden: Golden) -> None:
     start = StartState(saved=(SavedTable("t1", "attic", 3, ["Asha", "Bram", "Chloé", "Dana"]),))
     model = Model(ClientSettings(name="Asha"), at_table=False, start=start)
-    found = [FoundTable("kitchen", "192.168.1.7:26052", 2, verified=False)]
+    found = [FoundTable("kitchen", "192.168.1.7:26052", verified=False)]
     golden("start-80x24", draw(with_tables(model, found), Size(80, 24), 0).text())
 
 
