@@ -121,6 +121,18 @@ def test_playouts_offer_and_score_the_same(options: Options) -> None:
         assert tuple(playout.points) == deal.points()
 
 
+@pytest.mark.parametrize("options", RULES)
+def test_a_void_on_the_first_trick_may_play_every_legal_card(options: Options) -> None:
+    player, rng = RandomPlayer(options), Random(6)
+    for deck in decks(0):  # somebody has hearts, perhaps the queen, perhaps another suit
+        deal = new_deal(options, 1, dealt(deck))
+        while deal.table[-1:] == () or deal.hands[deal.turn or 0] & 0x1FFF:
+            deal = deal.play(cards_in(deal.legal())[0])
+        place = len(deal.table)
+        found = {player.rest(deal, rng).order[place] for _ in range(150)}
+        assert mask_of(found) == deal.legal()
+
+
 @pytest.mark.parametrize(
     ("random", "after"),
     [(0.0, "QS 2S KS"), (0.3, "QS 2S KS"), (0.4, "2S QS KS"), (0.6, "2S QS KS"), (0.7, "2S KS QS")],

@@ -21,7 +21,13 @@ from hearts_net.rules.cards import (
 )
 from hearts_net.rules.deal import Deal, finished_trick, new_deal
 from hearts_net.rules.options import MoonRule, Options
-from hearts_net.rules.scoring import card_points, deal_points, moon_choice_for, winner_of
+from hearts_net.rules.scoring import (
+    card_points,
+    counting_cards,
+    deal_points,
+    moon_choice_for,
+    winner_of,
+)
 from hearts_net.rules.shuffle import deal_hands
 
 STANDARD: dict[str, object] = {}
@@ -395,6 +401,11 @@ def test_points(
     found = deal_points((first, second, third, fourth), Options.from_dict(options), moon)
     assert found == points, says
     assert sum(found) in {(26, 78, -26)[i] - (10 if options else 0) for i in range(3)}
+
+
+def test_which_cards_count() -> None:
+    assert hand_texts(counting_cards(Options())) == ["QS", *ALL_HEARTS.split()]
+    assert hand_texts(counting_cards(Options.from_dict(JACK))) == ["JD", "QS", *ALL_HEARTS.split()]
 
 
 # ---- rule 9: the end of the game ----------------------------------------------------------------
