@@ -252,7 +252,7 @@ class Deal(NamedTuple):
     @property
     def trick(self) -> tuple[TableCard, ...]:
         """The cards on the table in the order played, each with its seat; empty between tricks."""
-        return () if self.leader is None else _seated(self.leader, self.table)
+        return _seated((self.turn or 0) - len(self.table), self.table)
 
     @property
     def played(self) -> Mask:

@@ -21,7 +21,7 @@ def _stream(key: bytes) -> Iterator[int]:
     """Yield the bytes of HMAC-SHA256(key, label + counter); counter = 0, 1, … is four bytes."""
     counter = 0
     while True:
-        yield from hmac.digest(key, _BLOCK_LABEL + counter.to_bytes(4, "big"), "sha256")
+        yield from hmac.digest(key, _BLOCK_LABEL + counter.to_bytes(4), "sha256")
         counter += 1
 
 

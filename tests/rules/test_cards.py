@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from random import Random
 
@@ -113,6 +114,17 @@ def test_a_shuffle_is_decided_by_its_key() -> None:
     # held for ever: a record's deal is checked by it
     assert [card_text(card) for card in deck[:8]] == GOLDEN
     assert deal_hands(b"key") == tuple(mask_of(deck[at : at + 13]) for at in (0, 13, 26, 39))
+
+
+def test_shuffles_stay_what_they_are() -> None:
+    """A hundred decks, and a rare one that needs a third block of the stream."""
+    decks = b"".join(bytes(shuffled(b"%d" % number)) for number in range(100))
+    assert hashlib.sha256(decks).hexdigest() == (
+        "e16df8111e1daaf725e9e62c43ae1515a2a9128522c047035aa60a53164b66be"
+    )
+
+    deck = [card_text(card) for card in shuffled(b"166037")]
+    assert " ".join(deck[:8]) == "4S JD 2C AS KH 7C 6H AH"
 
 
 def test_a_shuffle_is_fair() -> None:
