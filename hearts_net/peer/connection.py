@@ -113,6 +113,10 @@ class Connection:
                 return frames[0]
         return None
 
+    def look(self) -> None:
+        """Have :meth:`receive` look at the socket though its descriptor has not stirred."""
+        self._readable = True
+
     def settle(self) -> None:
         """Look at the socket without taking anything, or its descriptor goes on stirring."""
         if self._readable:

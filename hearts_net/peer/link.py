@@ -283,15 +283,16 @@ class Link:
         main = self._main
         if main is None or self._ended:
             return False
-        if self._take_control(main):
-            return True  # before any sighting: a host's last word counts though the line is gone
         sighting = main.next_sighting()
         if sighting is None:
-            return False
+            return self._take_control(main)
         if sighting is Sighting.UP:
             self._drop_dials()
             self._outputs.extend(self._session.connected(_now()))
         elif sighting is Sighting.LOST:
+            main.look()  # a host's last word counts though the line is gone by now
+            while self._take_control(main):
+                pass
             self._outputs.extend(self._session.disconnected(_now()))
         elif sighting in STOPPED:
             main.close()
