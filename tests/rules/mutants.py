@@ -61,6 +61,10 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ): NEVER_EQUAL,
     ("playout", "if card > best: => if card >= best:"): NEVER_EQUAL,
     (
+        "cards",
+        "return (mask & -mask).bit_length() - 1 => return (mask | -mask).bit_length() - 1",
+    ): "less the lowest bit is as long as the lowest bit",
+    (
         "legal",
         "if mine and others > mine & -mine:  # their highest against my lowest => "
         "if mine and others >= mine & -mine:  # their highest against my lowest",
