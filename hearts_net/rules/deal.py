@@ -16,7 +16,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from hearts_net.rules.cards import (
     ACE_OF_SUIT,
-    DECK_SIZE,
     FULL_DECK,
     HAND_SIZE,
     QUEEN_OF_SPADES,
@@ -337,12 +336,11 @@ class Deal(NamedTuple):
         """Return why a seat may not play a card now, or None when it may."""
         if seat != self.turn:
             return RuleError(RuleCode.NOT_YOUR_TURN, seat=seat)
-        if not 0 <= card < DECK_SIZE:
+        hand = self.start.hands[seat] & self.unplayed
+        if card < 0 or not hand >> card & 1:
             return RuleError(RuleCode.NOT_IN_HAND, card=card)
         if self.playable >> card & 1:
             return None
-        if not self.hands[seat] >> card & 1:
-            return RuleError(RuleCode.NOT_IN_HAND, card=card)
         return RuleError(self._why_barred(card), card=card_text(card))
 
     def _why_barred(self, card: Card) -> RuleCode:

@@ -59,6 +59,11 @@ EQUIVALENT: dict[tuple[str, str], str] = {
         "if not self._laid or self.best < card <= ACE_OF_SUIT[card] == ACE_OF_SUIT[self.led]: => "
         "if not self._laid or self.best <= card <= ACE_OF_SUIT[card] == ACE_OF_SUIT[self.led]:",
     ): NEVER_EQUAL,
+    (
+        "scoring",
+        "total + more for total, more in zip(totals, points, strict=True) => "
+        "total + more for total, more in zip(totals, points, strict=None)",
+    ): "both have four values",
     ("playout", "if card > best: => if card >= best:"): NEVER_EQUAL,
     (
         "cards",
