@@ -73,7 +73,9 @@ class PlainClient:
         self._link: TableLink | None = None
         self._link_state = LinkState.CONNECTING
         self._lost = False
-        self._settled = False
+        self._wants_seat = manner.sit
+        """Until once sat down by itself, or stood up by wish."""
+        self._wants_ready = manner.ready
         self._was_live = False
         self._lines: deque[str] = deque()
         self._input_ended = False
@@ -159,15 +161,16 @@ class PlainClient:
 
     def _settle_in(self, view: m.View) -> None:
         """Sit down on a free seat, and say ready, where that was wished."""
-        if self._settled or self._awaited:
+        if self._awaited or (view.epoch, view.seq) < self._up_to:
             return
         ask = answers.asked(view)
-        if self._manner.sit and ask is Ask.SEAT:
+        if self._wants_seat and ask is Ask.SEAT:
             free = [seat for seat, player in enumerate(view.public.seats) if player.kind == "empty"]
             if free:
+                self._wants_seat = False
                 self._do(m.Sit(free[0]), typed=False)
-        elif self._manner.ready and ask is Ask.READY:
-            self._settled = True
+        elif self._wants_ready and ask is Ask.READY:
+            self._wants_ready = False
             self._do(m.Ready(), typed=False)
 
     def _replied(self, request: int, reply: m.Reply) -> None:
@@ -250,6 +253,8 @@ class PlainClient:
     def _obey(self, intent: Intent) -> None:
         match intent:
             case Do(act):
+                if isinstance(act, m.Stand):
+                    self._wants_seat = self._wants_ready = False
                 self._do(act, typed=True)
             case DoAll(acts):
                 for act in acts:

@@ -174,8 +174,11 @@ def _seat_number(text: str) -> int:
     return int(text) - 1
 
 
-def _sit(_known: Knowledge, rest: str) -> Intent:
-    return Do(m.Sit(_seat_number(rest)))
+def _sit(known: Knowledge, rest: str) -> Intent:
+    seat = _seat_number(rest)
+    if known.view.own is not None and known.view.own.seat == seat:
+        return Tell((_("You sit there already."),))
+    return Do(m.Sit(seat))
 
 
 def _free_seat(view: m.View) -> int:

@@ -434,6 +434,39 @@ def test_a_free_seat_is_taken_at_once() -> None:
     assert talk.link.acts == [m.Sit(2)]
 
 
+def _standing(seq: int) -> m.View:
+    table = public(seats=[seat(0, kind="empty", name=""), seat(1), seat(2), seat(3)])
+    return msgspec.structs.replace(
+        view(seq, table, watcher=True), role="player", may=["sit", "say"]
+    )
+
+
+def test_the_seat_is_taken_once_though_the_view_is_still_old_after_the_reply() -> None:
+    talk = Talk()
+    talk.show(_standing(1))
+    talk.answer(seq=2)
+    talk.show(_standing(1))
+    assert talk.link.acts == [m.Sit(0)]
+
+
+def test_who_stands_up_is_not_set_down_again() -> None:
+    talk = Talk()
+    talk.show(_standing(1))
+    talk.answer(seq=2)
+    talk.show(view(2, public(seats=[seat(0), seat(1), seat(2), seat(3)]), may=("ready", "stand")))
+    talk.type("stand")
+    talk.answer(seq=3)
+    assert "sit>" in talk.show(_standing(3))
+    assert talk.link.acts == [m.Sit(0), m.Stand()]
+
+
+def test_sitting_down_where_one_sits_says_so() -> None:
+    talk = Talk()
+    talk.show(view(1, public(), may=("ready", "stand")))
+    assert talk.type("sit 1")[0] == "You sit there already."
+    assert talk.link.acts == []
+
+
 ENDS: list[tuple[object, str, Exit]] = [
     (HostClosing("saved"), "The table has ended; the game is saved", Exit.DONE),
     (HostClosing("done"), "The table has ended. Good game!", Exit.DONE),
