@@ -106,6 +106,7 @@ class TableServer:
         self._armed_for = 0
         self._dropped: deque[tuple[bytes, bool]] = deque()
         self._descriptors: list[int] = []
+        self._stopped = False
         self.finished: asyncio.Future[Ending] = self._loop.create_future()
 
     # ---- life ------------------------------------------------------------------------------------
@@ -118,8 +119,7 @@ class TableServer:
         self._watch(self._doorkeeper.descriptor, self._doorkeeper.drain)
         self._watch(int(self._control.getsockopt(zmq.FD)), self._turn)
         self._watch(int(self._public.getsockopt(zmq.FD)), self._turn)
-        self._loop.call_soon(self._doorkeeper.drain)
-        self._loop.call_soon(self._turn)
+        self._loop.call_soon(self._first_turn)
 
     def close(self, reason: Ending) -> None:
         """End the table: tell everybody, then set ``finished``."""
@@ -135,6 +135,7 @@ class TableServer:
         for descriptor in self._descriptors:
             self._loop.remove_reader(descriptor)
         self._descriptors.clear()
+        self._stopped = True
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -145,8 +146,15 @@ class TableServer:
 
     # ---- turns -----------------------------------------------------------------------------------
 
+    def _first_turn(self) -> None:
+        if not self._stopped:
+            self._doorkeeper.drain()
+            self._turn()
+
     def _turn(self) -> None:
         """Serve what waits, until both sockets have nothing more to give."""
+        if self._stopped:
+            return  # queued before the sockets were closed
         with self._fatal():
             served = 0
             while not self.finished.done() and self._serve_one():

@@ -7,6 +7,7 @@ import contextlib
 import functools
 import io
 import json
+import logging
 import os
 import signal
 import socket
@@ -27,6 +28,7 @@ from hearts_net.host.archive import StoredGame, read_games, stored_games, stored
 from hearts_net.host.errors import HostCode, HostError, StoreCode, StoreError
 from hearts_net.host.folder import TableFolder, table_folders
 from hearts_net.host.process import Running, find_running, launch_table, stop_table
+from hearts_net.host.run import run_table
 from hearts_net.host.settings import HostSettings, settings_from_json
 from hearts_net.host.store import SCHEMA_VERSION, read_journal
 from hearts_net.peer.identity import Identity, new_identity
@@ -281,6 +283,17 @@ def test_in_the_foreground_the_first_line_says_how_to_get_there(settings: HostSe
         assert table.wait(2) == status
         assert table.stdout.read() == b""
         table.stdout.close()
+
+
+def test_a_table_that_ends_in_its_first_moment_leaves_nothing_to_do(
+    settings: HostSettings, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_running: Running) -> None:
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        run_table(settings, fail)
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
 @in_a_loop
