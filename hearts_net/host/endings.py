@@ -17,9 +17,10 @@ SEEN_WITHIN: Final = 5000
 class Endings:
     """Watches for the reasons to end; keeps since when each of them has been so."""
 
-    __slots__ = ("_lonely_since", "_over_since", "_over_stamp")
+    __slots__ = ("_lonely_since", "_over_since", "_over_stamp", "_was_used")
 
     def __init__(self) -> None:
+        self._was_used = False
         self._lonely_since: int | None = None
         self._over_since: int | None = None
         self._over_stamp = (0, 0)
@@ -38,7 +39,12 @@ class Endings:
 
     def _is_done(self, table: Table, others: list[HostSession], now: int) -> bool:
         if table.stage is not Stage.GAME_OVER:
+            self._was_used = True
             self._over_since = None
+            return False
+        # a finished game that is taken up again is there for whoever comes to look at it
+        self._was_used = self._was_used or bool(others)
+        if not self._was_used:
             return False
         if self._over_since is None:
             self._over_since = now

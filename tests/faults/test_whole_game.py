@@ -42,6 +42,41 @@ def test_the_table_ends_when_everybody_has_left_a_finished_game() -> None:
     assert all(isinstance(peer.events[-1], LeftTable) for peer in peers)
 
 
+def test_a_finished_game_that_is_taken_up_again_is_there_to_be_looked_at() -> None:
+    network = MemoryNetwork(2, opening())
+    peers = four_players(network)
+    play_to_the_end(network)
+    for peer in peers:
+        peer.leave()
+    network.run_until(lambda: network.finished is not None)
+    network.finished = None
+    network.kill_host()
+    network.start_host()
+    network.carry_out(network.authority.tick(network.clock.now, network.clock.utc))
+    network.run_for(30_000)
+    assert network.finished is None
+    back = network.add_peer("Asha", key=network.opening.host_key)
+    assert (back.seat, back.public.phase) == (0, "game-over")
+    assert back.ask(Rematch()).ok
+    network.run_until(lambda: back.public.phase != "game-over")
+
+
+def test_a_finished_game_that_is_taken_up_again_ends_when_everybody_has_left_again() -> None:
+    network = MemoryNetwork(2, opening(settings=Settings(exit_when_done=True)))
+    four_players(network)
+    network.run_until(lambda: network.finished is not None, 24 * 3_600_000)
+    network.finished = None
+    network.kill_host()
+    network.peers.clear()
+    network.start_host()
+    network.run_for(30_000)
+    assert network.finished is None
+    back = network.add_peer("Asha", key=network.opening.host_key)
+    assert back.public.phase == "game-over"
+    network.run_until(lambda: network.finished is not None, 10_000)
+    assert network.finished == Finished(Ending.DONE)
+
+
 def test_four_bots_over_the_network_start_by_themselves_and_end_when_done() -> None:
     settings = Settings(exit_when_done=True)
     network = MemoryNetwork(3, opening(settings=settings))
