@@ -40,6 +40,8 @@ from hearts_net.protocol.peer_states import LinkState
 
 FETCH_AGAIN: Final = 7000
 """Milliseconds after which a page that has not come is asked for anew, when there is other news."""
+MOST_WAITING: Final = 200
+"""With so many typed lines waiting, no more are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ class PlainClient:
         self._wants_ready = manner.ready
         self._was_live = False
         self._lines: deque[str] = deque()
+        self._want_more: Callable[[], None] | None = None
+        """Asks for more lines, once there is room for them."""
         self._input_ended = False
         self._leaving = False
         self._awaited: dict[int, bool] = {}
@@ -98,9 +102,20 @@ class PlainClient:
 
     def type_line(self, line: str) -> None:
         """Take a line that was typed."""
+        self.type_lines([line])
+
+    def type_lines(self, lines: list[str], want_more: Callable[[], None] | None = None) -> None:
+        """Take lines that were typed; ``want_more`` is called when others can be taken."""
         self._out.answered()
-        self._lines.append(line)
+        self._lines.extend(lines)
+        self._want_more = want_more
         self._go_on()
+        self._ask_for_lines()
+
+    def _ask_for_lines(self) -> None:
+        if self._want_more is not None and len(self._lines) < MOST_WAITING:
+            want_more, self._want_more = self._want_more, None
+            want_more()
 
     def end_input(self) -> None:
         """Note that nothing more will be typed: leave once everything typed has been answered."""
@@ -138,6 +153,7 @@ class PlainClient:
             case session.LeftTable():
                 self._say(self._farewell())
         self._go_on()
+        self._ask_for_lines()
 
     def _farewell(self) -> str:
         if self._manner.leaves_running:

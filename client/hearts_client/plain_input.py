@@ -15,6 +15,8 @@ from typing import Final
 
 MOST_IN_LINE: Final = 4096
 """Characters of a line that are kept: no command is longer than what can be said."""
+READ_AT_ONCE: Final = 4096
+"""Bytes of one read, and so at most as many lines."""
 
 
 class LineSplitter:
@@ -40,32 +42,47 @@ class LineSplitter:
 def read_lines(
     descriptor: int,
     loop: asyncio.AbstractEventLoop,
-    on_line: Callable[[str], None],
+    on_lines: Callable[[list[str], Callable[[], None]], None],
     on_end: Callable[[], None],
 ) -> None:
-    """Start reading; both functions are called in the loop. An unreadable input has ended."""
+    """Start reading; both functions are called in the loop. An unreadable input has ended.
 
-    def tell(lines: list[str], *, ended: bool) -> bool:
-        try:
-            for line in lines:
-                loop.call_soon_threadsafe(on_line, line)
-            if ended:
-                loop.call_soon_threadsafe(on_end)
-        except RuntimeError:  # the loop is closed: nobody listens any more
+    ``on_lines`` gets the lines of one read, and a function to call when it wants more: until then
+    nothing further is read, so that neither the memory nor the loop's wake-up fills with lines.
+    """
+    wanted = threading.Event()
+
+    def tell(lines: list[str]) -> bool:
+        """Hand lines over and wait until more are wanted; False when nobody listens any more."""
+        if not lines:
+            return True
+        wanted.clear()
+        if not _call(loop, on_lines, lines, wanted.set):
             return False
+        wanted.wait()
         return True
 
     def read() -> None:
         splitter = LineSplitter()
-        while True:
-            try:
-                data = os.read(descriptor, 65536)
-            except OSError:
-                data = b""
-            if not data:
-                tell(splitter.end(), ended=True)
+        while data := _read(descriptor):
+            if not tell(splitter.feed(data)):
                 return
-            if not tell(splitter.feed(data), ended=False):
-                return
+        if tell(splitter.end()):
+            _call(loop, on_end)
 
     threading.Thread(target=read, name="read lines", daemon=True).start()
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, READ_AT_ONCE)
+    except OSError:
+        return b""
+
+
+def _call(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *values: object) -> bool:
+    try:
+        loop.call_soon_threadsafe(function, *values)
+    except RuntimeError:  # the loop is closed: nobody listens any more
+        return False
+    return True

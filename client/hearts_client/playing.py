@@ -116,7 +116,7 @@ async def talk(
     def start_input(client: PlainClient) -> None:
         if reads:
             loop = asyncio.get_running_loop()
-            read_lines(_stdin_descriptor(), loop, client.type_line, client.end_input)
+            read_lines(_stdin_descriptor(), loop, client.type_lines, client.end_input)
 
     def end(code: Exit) -> None:
         ended.append(code)

@@ -467,6 +467,17 @@ def test_sitting_down_where_one_sits_says_so() -> None:
     assert talk.link.acts == []
 
 
+def test_no_more_lines_are_asked_for_while_many_wait() -> None:
+    talk = at_my_turn()
+    asked: list[str] = []
+    talk.client.type_lines(["5h"], lambda: asked.append("one waits for its answer"))
+    assert len(asked) == 1
+    talk.client.type_lines(["hand"] * 500, lambda: asked.append("room again"))
+    assert len(asked) == 1
+    talk.answer("must-follow")
+    assert asked[1:] == ["room again"]
+
+
 ENDS: list[tuple[object, str, Exit]] = [
     (HostClosing("saved"), "The table has ended; the game is saved", Exit.DONE),
     (HostClosing("done"), "The table has ended. Good game!", Exit.DONE),

@@ -3,10 +3,11 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+from collections.abc import Callable
 
 import pytest
 
-from hearts_client.plain_input import MOST_IN_LINE, LineSplitter, read_lines
+from hearts_client.plain_input import MOST_IN_LINE, READ_AT_ONCE, LineSplitter, read_lines
 from hearts_client.plain_output import LineWriter, fitted, is_utf8
 
 
@@ -30,7 +31,12 @@ def test_bytes_that_are_no_text_and_endless_lines_do_no_harm() -> None:
 async def _collect(descriptor: int) -> list[str]:
     lines: list[str] = []
     ended = asyncio.Event()
-    read_lines(descriptor, asyncio.get_running_loop(), lines.append, ended.set)
+
+    def take(some: list[str], want_more: Callable[[], None]) -> None:
+        lines.extend(some)
+        want_more()
+
+    read_lines(descriptor, asyncio.get_running_loop(), take, ended.set)
     await asyncio.wait_for(ended.wait(), 5)
     return lines
 
@@ -50,6 +56,32 @@ def test_a_file_is_read_to_its_end(tmp_path: os.PathLike[str]) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     assert asyncio.run(_collect(descriptor)) == ["hand"]
     os.close(descriptor)
+
+
+def test_no_more_is_read_before_more_is_wanted() -> None:
+    async def test(reader: int) -> None:
+        taken: asyncio.Queue[tuple[list[str], Callable[[], None]]] = asyncio.Queue()
+        read_lines(
+            reader,
+            asyncio.get_running_loop(),
+            lambda lines, want_more: taken.put_nowait((lines, want_more)),
+            lambda: taken.put_nowait(([], lambda: None)),
+        )
+        got = 0
+        for _ in range(4):
+            lines, want_more = await asyncio.wait_for(taken.get(), 5)
+            assert taken.empty(), "one call at a time, whatever waits in the pipe"
+            assert 0 < len(lines) <= READ_AT_ONCE
+            got += len(lines)
+            want_more()
+        assert got == 4 * READ_AT_ONCE
+        assert await asyncio.wait_for(taken.get(), 5)
+
+    reader, writer = os.pipe()
+    os.write(writer, b"\n" * (4 * READ_AT_ONCE))
+    os.close(writer)
+    asyncio.run(test(reader))
+    os.close(reader)
 
 
 def test_a_closed_input_has_ended() -> None:
