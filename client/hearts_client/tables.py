@@ -11,7 +11,7 @@ from hearts_net.host.archive import StoredTable, stored_tables
 from hearts_net.host.errors import HostCode, HostError, StoreCode, StoreError
 from hearts_net.host.folder import Running, TableFolder
 from hearts_net.host.process import find_running
-from hearts_net.host.settings import HostSettings
+from hearts_net.host.settings import STORED, HostSettings
 from hearts_net.host.tablekey import read_table_key
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.home import Home
@@ -76,7 +76,7 @@ def host_settings(home: Home, identity: Identity, chosen: Chosen) -> HostSetting
 
 
 def resume_settings(home: Home, identity: Identity, chosen: Chosen, table_id: str) -> HostSettings:
-    """Say what a stored table is taken up again with."""
+    """Say what a stored table is taken up again with: what nobody chose stays as it was."""
     return HostSettings(
         tables=home.tables,
         key=identity.public,
@@ -89,6 +89,7 @@ def resume_settings(home: Home, identity: Identity, chosen: Chosen, table_id: st
         turn_limit=chosen.number("turn_limit") * 1000,
         exit_when_done=chosen.switch("exit_when_done"),
         json=chosen.switch("json") and chosen.switch("foreground"),
+        kept=tuple(name for name in STORED if not chosen.is_given(name)),
     ).checked()
 
 
@@ -143,7 +144,7 @@ def stored_table(home: Home, wanted: str) -> StoredTable:
         raise _several([(table.name, table.folder.table_id) for table in good])
     if found and found[0].is_running:
         raise StoreError(StoreCode.LOCKED, path=str(found[0].folder.path))
-    if found and wanted:
+    if found:
         raise StoreError(found[0].trouble, path=str(found[0].folder.store))
     raise StoreError(StoreCode.MISSING, table=wanted[:64])
 

@@ -195,8 +195,9 @@ def open_table(opening: Opening, moment: Moment) -> Outcome:
 
 def begin_epoch(table: Table, opening: Opening, moment: Moment) -> Outcome:
     """Take a stored table up: nobody is connected, its own bots get new keys."""
+    kept = {name: getattr(table.settings, name) for name in opening.kept}
     bots = [seat for seat in SEATS if table.seats[seat].table_bot]
-    facts: list[AnyFact] = [EpochBegan(table.epoch + 1, opening.settings)]
+    facts: list[AnyFact] = [EpochBegan(table.epoch + 1, replace(opening.settings, **kept))]
     facts += [Rekeyed(seat, moment.new_key()) for seat in bots]
     return _settled(replace(table.durable(), seq=0), facts, moment)
 

@@ -30,7 +30,7 @@ class Settings(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A new table; for a stored one only ``settings`` and ``levels`` are looked at."""
+    """A new table; for a stored one only ``settings``, ``kept`` and ``levels`` are looked at."""
 
     table_id: str
     name: str
@@ -43,3 +43,5 @@ class Opening:
     """Levels of the table's own bots, seated from seat 1 upwards (the fourth one on seat 0)."""
     levels: tuple[str, ...] = ("rule",)
     """Every level that a bot of the table may have; the first is the deputies'."""
+    kept: tuple[str, ...] = ()
+    """Fields of ``settings`` that a stored table keeps as they are stored."""

@@ -31,7 +31,7 @@ from hearts_net.host.guard import FloodGuard
 from hearts_net.host.keyring import Keyring
 from hearts_net.host.opening import Opening, Settings
 from hearts_net.host.server import TableServer, utc_ms
-from hearts_net.host.settings import HostSettings
+from hearts_net.host.settings import STORED, HostSettings
 from hearts_net.host.sockets import (
     Context,
     Ports,
@@ -152,6 +152,7 @@ class _Table:
             ),
             (settings.level,) * settings.bots,
             (settings.level, *(name for name in settings.levels if name != settings.level)),
+            tuple(STORED[name] for name in settings.kept),
         )
         authority = Authority(
             self._store.entries(), opening, entropy=os.urandom, new_key=keyring.new

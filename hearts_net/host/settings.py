@@ -17,6 +17,14 @@ IDLE_LIMIT: Final = 15 * 60_000
 ADMISSIONS: Final = ("open",)
 """Ways of admitting newcomers: ``open`` lets any key in."""
 MOST_BOTS: Final = 4
+STORED: Final = {
+    "grace": "grace",
+    "turn_limit": "turn_limit",
+    "next_deal": "next_deal",
+    "idle_limit": "idle",
+    "exit_when_done": "exit_when_done",
+}
+"""The settings that a table stores, and their names there."""
 _NAME: Final = 64
 
 
@@ -61,6 +69,8 @@ class HostSettings:
     """Sync deals and epochs to the disk; only benchmarks and tests turn it off."""
     idle_limit: int = IDLE_LIMIT
     """0: never ends for want of people."""
+    kept: tuple[str, ...] = ()
+    """Which of :data:`STORED` a resumed table keeps, whatever is said of them here."""
 
     def checked(self) -> HostSettings:
         """Return these settings, or raise :class:`HostError` ``bad-settings`` naming a bad one."""
@@ -74,6 +84,7 @@ class HostSettings:
             "turn_limit": self.turn_limit < 0,
             "next_deal": self.next_deal < 0,
             "idle_limit": self.idle_limit < 0,
+            "kept": not STORED.keys() >= set(self.kept),
         }
         for name, is_bad in bad.items():
             if is_bad:
@@ -101,6 +112,7 @@ def settings_from_json(body: bytes, tables: Path, key: str, secret: str) -> Host
         found = {name: value for name, value in json.loads(body).items() if name in known}
         found["options"] = Options.from_dict(found.get("options", {}))
         found["levels"] = tuple(found.get("levels", ("medium", "easy")))
+        found["kept"] = tuple(found.get("kept", ()))
         return HostSettings(tables=tables, key=key, secret=secret, **found).checked()
     except (ValueError, TypeError, AttributeError, OptionError) as error:
         raise HostError(HostCode.BAD_SETTINGS, reason=str(error)) from error

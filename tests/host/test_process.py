@@ -27,10 +27,12 @@ import zmq
 from hearts_net.host.archive import StoredGame, read_games, stored_games, stored_tables
 from hearts_net.host.errors import HostCode, HostError, StoreCode, StoreError
 from hearts_net.host.folder import TableFolder, table_folders
+from hearts_net.host.opening import Settings
 from hearts_net.host.process import Running, find_running, launch_table, stop_table
 from hearts_net.host.run import run_table
 from hearts_net.host.settings import HostSettings, settings_from_json
 from hearts_net.host.store import SCHEMA_VERSION, read_journal
+from hearts_net.host.table import Table
 from hearts_net.peer.identity import Identity, new_identity
 from hearts_net.peer.link import Link, request_ids
 from hearts_net.peer.target import Target
@@ -237,6 +239,7 @@ def test_a_table_that_does_not_get_ready_in_time_is_not_left_running(
         {"admit": "nobody"},
         {"grace": -1},
         {"turn_limit": -1},
+        {"kept": ("port",)},
     ],
 )
 def test_bad_settings_are_named(settings: HostSettings, changes: dict[str, object]) -> None:
@@ -247,7 +250,7 @@ def test_bad_settings_are_named(settings: HostSettings, changes: dict[str, objec
 
 
 def test_settings_come_back_from_the_folder(settings: HostSettings) -> None:
-    odd = replace(settings, options=Options(target=50), bots=3, level="easy", turn_limit=9_000)
+    odd = replace(settings, options=Options(target=50), bots=3, level="easy", kept=("grace",))
     body = odd.to_json()
     assert settings_from_json(body, odd.tables, odd.key, odd.secret) == odd
     for bad in (b"", b"[]", b'{"port": "x"}', b'{"options": {"target": 0}}', b"\xff"):
@@ -447,6 +450,15 @@ def test_what_was_told_is_stored_whenever_the_table_is_killed(settings: HostSett
     assert stored.trouble == ""
     for game in read_games(folder):
         check(game)
+
+
+def test_a_resumed_table_keeps_what_nobody_chose(settings: HostSettings) -> None:
+    running = launch_table(replace(settings, grace=7000, turn_limit=8000, exit_when_done=True))
+    stop_table(running)
+    kept = ("grace", "exit_when_done", "idle_limit", "next_deal")
+    stop_table(launch_table(replace(settings.resumed(running.table_id), turn_limit=9, kept=kept)))
+    table = Table.restore(read_journal(TableFolder(running.folder).store))
+    assert (table.epoch, table.settings) == (2, Settings(7000, 9, 0, exit_when_done=True))
 
 
 def test_a_resumed_table_takes_other_ports_where_its_own_are_taken(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hearts_net.host.errors import StoreError
@@ -93,6 +95,13 @@ def test_settings_can_change_with_an_epoch_and_rules_cannot() -> None:
     assert driver.table.settings.grace == 5
     assert (driver.table.table_id, driver.table.name) == ("t1", "attic")
     assert driver.table.options == stored.options
+
+
+def test_settings_that_nobody_chose_stay_as_they_were() -> None:
+    driver = Driver(7, Opening("t1", "attic", HOST, settings=Settings(grace=5, turn_limit=7)))
+    driver.opening = replace(driver.opening, settings=Settings(turn_limit=9), kept=("grace",))
+    driver.restart()
+    assert driver.table.settings == Settings(grace=5, turn_limit=9)
 
 
 def test_entries_are_numbered_and_say_when() -> None:
