@@ -127,6 +127,7 @@ _WIRE = {
         N_("Four players are needed: wait for more, or fill the seats with bots.")
     ),
     "nothing-to-say": Wording(N_("There is nothing to say: write a text after the command.")),
+    "too-fast": Wording(N_("You have said a lot just now: wait a second, then say it again.")),
     "store-failed": Wording(
         N_("The table cannot save the game: make room on the host's disk, then go on.")
     ),

@@ -43,6 +43,7 @@ from hearts_net.host.projection import (
 from hearts_net.host.sessions import RefusedAnswers, Sessions, Snapshot
 from hearts_net.host.staff import Staff
 from hearts_net.host.table import Role, Table
+from hearts_net.host.talk import Talk
 from hearts_net.host.telling import Teller, to
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codec import encode
@@ -115,6 +116,7 @@ class Authority:
         self._staff = Staff(self._sessions, new_key, opening.levels)
         self._teller = Teller(self._sessions, self._staff)
         self._endings = Endings()
+        self._talk = Talk()
         self._public_port = 0
         self._is_open = False
         self._finished = False
@@ -262,12 +264,16 @@ class Authority:
             return self._quiet([SendTo(session.route, known)], now, clock)
         try:
             actor = self._actor(session, command)
+            if isinstance(command.do, wire.Say):
+                self._talk.check(key, now)
             outcome = course.handle(self._table, key, actor, command, self._moment(now, clock))
         except HeartsError as error:
             body = encode(project_refused(self._table, command.id, error))
             if error.code != ErrorCode.STORE_FAILED:
                 self._refused.add(key, command.id, body)
             return self._quiet([SendTo(session.route, body)], now, clock)
+        if isinstance(command.do, wire.Say):
+            self._talk.said(key, now)
         reply = to(session, project_accepted(outcome.table, key, command.id))
         effects = self._changed(outcome, clock, [reply], also=session)
         if isinstance(command.do, wire.Close):

@@ -37,6 +37,7 @@ class ErrorCode(StrEnum):
     PAUSED = "paused"
     SEATS_MISSING = "seats-missing"
     NOTHING_TO_SAY = "nothing-to-say"
+    TOO_FAST = "too-fast"
     STORE_FAILED = "store-failed"
     CLOSING = "closing"
 

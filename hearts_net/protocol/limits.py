@@ -30,6 +30,8 @@ MAX_DEPTH: Final = 8
 """Nested maps and arrays; a view needs 6."""
 PAGE: Final = 50
 """Entries in a page of the log or of the deals."""
+SAY_AT_ONCE: Final = 5
+"""Things said one right after the other; everything said is kept for ever."""
 
 # ---- milliseconds --------------------------------------------------------------------------------
 ALIVE_EVERY: Final = 1000
@@ -42,6 +44,8 @@ DIAL_AFTER: Final = 2000
 """A peer that has heard nothing for so long dials anew beside the old connection."""
 DIAL_EVERY: Final = 500
 """Between two such dials."""
+SAY_EVERY: Final = 1000
+"""Beyond that, one key may say one thing in so long."""
 REPLY_WITHIN: Final = 2000
 """A command without a reply is sent again after so long (same id)."""
 OWN_VIEW_WITHIN: Final = 300

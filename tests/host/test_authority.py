@@ -19,7 +19,7 @@ from hearts_net.host.effects import (
 from hearts_net.host.opening import IDLE, Opening, Settings
 from hearts_net.host.sessions import MAX_SESSIONS
 from hearts_net.protocol.codec import decode_to_peer, encode
-from hearts_net.protocol.limits import VERSION
+from hearts_net.protocol.limits import SAY_AT_ONCE, SAY_EVERY, VERSION
 from hearts_net.protocol.messages import (
     AddBot,
     Alive,
@@ -221,6 +221,7 @@ def test_the_log_comes_in_pages_of_fifty() -> None:
     rig = Rig()
     rig.join("r1", "a")
     for number in range(119):
+        rig.now += SAY_EVERY
         rig.say("r1", "a", command(number, Say(f"word {number}")))
     after, numbers, pages = 0, [], 0
     more = True
@@ -343,6 +344,29 @@ def test_a_refused_command_is_refused_again_though_it_would_be_accepted_now() ->
     assert reply.ok
 
 
+def test_nobody_can_flood_the_table_with_talk() -> None:
+    rig = Rig()
+    rig.join("r1", "a")
+    rig.join("r2", "b")
+    stored = len(rig.stored)
+    codes = []
+    for number in range(200):
+        (reply, *_) = sent(rig.say("r1", "a", command(number, Say("x"))))
+        assert isinstance(reply, Reply)
+        codes.append(reply.code)
+    assert codes == [""] * SAY_AT_ONCE + ["too-fast"] * (200 - SAY_AT_ONCE)
+    assert len(rig.stored) == stored + SAY_AT_ONCE
+    (other, *_) = sent(rig.say("r2", "b", command(1, Say("I may"))))
+    assert isinstance(other, Reply)
+    assert other.ok
+    for later, expected in ((SAY_EVERY - 1, "too-fast"), (1, ""), (0, "too-fast")):
+        rig.now += later
+        number += 1
+        (reply, *_) = sent(rig.say("r1", "a", command(number, Say("again"))))
+        assert isinstance(reply, Reply)
+        assert reply.code == expected
+
+
 def test_an_accepted_request_has_its_answer_whatever_is_sent_under_its_number() -> None:
     rig = Rig()
     rig.join("r1", "a")
@@ -422,7 +446,7 @@ def test_a_peer_that_takes_nothing_gets_one_fresh_view_when_it_does() -> None:
     rig.join("r1", "a")
     rig.join("r2", "b")
     rig.authority.dropped(b"r1", rig.now, rig.clock, gone=False)
-    for number in range(5):
+    for number in range(4):
         assert sent(rig.say("r2", "b", command(number, Say("x"))), "r1") == []
     assert sent(rig.tick(100), "r1") == []
     (view,) = [each for each in sent(rig.tick(200), "r1") if isinstance(each, View)]
