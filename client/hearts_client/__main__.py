@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -17,10 +18,18 @@ if TYPE_CHECKING:
     from hearts_client.config import Config
     from hearts_net.rules.errors import HeartsError
 
+_UNWRITTEN = frozenset(
+    {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG, errno.EIO, errno.EBADF}
+)
+"""What a full or broken output says; what else is written has typed errors of its own."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if sys.stdout is None:
+        use_language(language_in(words))
+        return _fail(_no_output(_("it is closed")))
     _say_what_can_be_said(sys.stdout, sys.stderr)
     use_language(language_in(words))
     log_file = ""
@@ -42,10 +51,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except BrokenPipeError:  # whoever read our output has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go_of_output()
         return Exit.FAILED
+    except OSError as error:
+        if error.errno not in _UNWRITTEN or error.filename is not None:
+            return _failed(error, log_file)
+        _let_go_of_output()
+        return _fail(_no_output(error.strerror or str(error)))
     except Exception as error:
         return _failed(error, log_file)
+
+
+def _no_output(reason: str) -> str:
+    return _("Standard output cannot be written ({reason}).").format(reason=reason)
+
+
+def _let_go_of_output() -> None:
+    """Have the rest of the output go nowhere: the interpreter would complain of it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say_what_can_be_said(*streams: object) -> None:
@@ -108,6 +131,8 @@ def _known(error: HeartsError) -> tuple[str, Exit]:
 def _fail(sentence: str, code: Exit = Exit.FAILED) -> int:
     from hearts_client.plain_output import fitted
 
+    if sys.stderr is None:
+        return code
     print(fitted(sentence, sys.stderr.encoding or "ascii"), file=sys.stderr)
     return code
 

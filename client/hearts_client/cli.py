@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from hearts_client import flags as f
 from hearts_client.chosen import UsageError
 from hearts_client.flags import Flag
 from hearts_client.i18n import N_, _
 from hearts_net.version import PACKAGE_VERSION
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 PROTOCOL_VERSION = 1
 """As in ``hearts_net.protocol.limits``; a test holds them together."""
@@ -191,6 +195,11 @@ class Parser(argparse.ArgumentParser):
         """Put the examples first."""
         tail = "\n" + "\n".join(_rule_lines()) + "\n" if self.tells_rules else ""
         return "".join(_example_lines(self.examples)) + "\n" + super().format_help() + tail
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help or the version, and keep silent about no failure to do so."""
+        print(message, end="", file=file or sys.stdout)
+        sys.stdout.flush()
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage and leaving."""

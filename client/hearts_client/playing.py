@@ -112,11 +112,19 @@ async def talk(
     writer = LineWriter(sys.stdout, terminal=manner.terminal, ascii_only=ascii_only)
     client = PlainClient(writer, manner, lambda: time.monotonic_ns() // 1_000_000)
     ended: list[Exit] = []
+    unwritten: list[OSError] = []
 
     def start_input(client: PlainClient) -> None:
         if reads:
             loop = asyncio.get_running_loop()
-            read_lines(_stdin_descriptor(), loop, client.type_lines, client.end_input)
+            read_lines(_stdin_descriptor(), loop, type_lines, client.end_input)
+
+    def type_lines(lines: list[str], want_more: Callable[[], None]) -> None:
+        try:
+            client.type_lines(lines, want_more)
+        except OSError as error:  # what is said to them cannot be written
+            unwritten.append(error)
+            client.leave()
 
     def end(code: Exit) -> None:
         ended.append(code)
@@ -124,6 +132,8 @@ async def talk(
 
     with ended_by_signals(end):
         code = await run_plain(factory, client, start_input)
+    if unwritten:
+        raise unwritten[0]
     return ended[0] if ended else code
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -274,6 +275,28 @@ def test_a_reader_that_has_had_enough_is_no_failure_to_talk_about() -> None:
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert done.stderr == ""
     assert json.loads(done.stdout)["kind"] == "game"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("words", ["rules", "-h", "-V", "host -h", "play --plain"])
+def test_a_full_output_is_said(words: str) -> None:
+    command = f"{sys.executable} -m hearts_client {words} </dev/null >/dev/full"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    reason = os.strerror(errno.ENOSPC)
+    assert done.stderr == f"Standard output cannot be written ({reason}).\n"
+    assert done.returncode == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes descriptors")
+@pytest.mark.parametrize("words", ["rules", "-V", "list --json"])
+def test_a_closed_output_is_said(words: str) -> None:
+    command = f"{sys.executable} -m hearts_client {words} >&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.stderr == "Standard output cannot be written (it is closed).\n"
+    assert done.returncode == 1
+    command = f"{sys.executable} -m hearts_client nope 2>&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
 
 
 # ---- commands without a network ------------------------------------------------------------------
