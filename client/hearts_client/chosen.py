@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hearts_client.exits import Exit
 from hearts_client.flags import Flag
 from hearts_client.i18n import _
+from hearts_client.safetext import safe_text
 
 if TYPE_CHECKING:
     from hearts_client.config import Config
@@ -107,7 +108,9 @@ def _read_switch(value: str, where: str) -> bool:
     if value.lower() in _TRUE + _FALSE:
         return value.lower() in _TRUE
     raise UsageError(
-        _("{where} must be true or false, not “{value}”.").format(where=where, value=value)
+        _("{where} must be true or false, not “{value}”.").format(
+            where=where, value=safe_text(value)
+        )
     )
 
 
@@ -117,6 +120,6 @@ def _converted(read: Callable[[str], object], value: str, where: str) -> object:
     except ValueError as error:
         raise UsageError(
             _("{where} {complaint}, not “{value}”.").format(
-                where=where, complaint=error, value=value
+                where=where, complaint=error, value=safe_text(value)
             )
         ) from error

@@ -12,6 +12,7 @@ from hearts_client import flags as f
 from hearts_client.chosen import UsageError
 from hearts_client.flags import Flag
 from hearts_client.i18n import N_, _
+from hearts_client.safetext import safe_text
 from hearts_net.version import PACKAGE_VERSION
 
 if TYPE_CHECKING:
@@ -203,6 +204,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage and leaving."""
+        message = safe_text(message)
         raise UsageError(
             _("{message}; `{command} -h` shows what there is.").format(
                 message=message[:1].upper() + message[1:], command=self.prog

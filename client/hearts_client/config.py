@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from hearts_client.flags import KEPT, Flag
 from hearts_client.i18n import _
+from hearts_client.safetext import safe_text
 from hearts_net.peer.errors import LinkCode, LinkError
 
 
@@ -52,7 +53,7 @@ def read_config(path: Path) -> Config:
         if flag is None:
             warnings.append(
                 _("{path}, line {line}: there is no option “{key}”, so it is ignored.").format(
-                    path=path, line=line, key=key
+                    path=path, line=line, key=safe_text(key)[:40]
                 )
             )
             continue

@@ -16,6 +16,7 @@ from hearts_client.chosen import UsageError, choose
 from hearts_client.config import Config, FileValue, read_config
 from hearts_client.exits import Exit, exit_for
 from hearts_net.peer.errors import LinkError
+from hearts_net.peer.home import find_home
 from hearts_net.protocol import limits
 from hearts_net.version import PACKAGE_VERSION
 
@@ -222,6 +223,39 @@ def test_every_failure_is_one_sentence(
     assert err.count("\n") == 1
     assert "Traceback" not in err
     assert says in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["\x1b[31mhots"],
+        ["host", "--\x1b[31mnope"],
+        ["list", "\x1b[31mhots"],
+        ["host", "--port", "\x1b]0;title\x07x"],
+        ["host", "--rules", "\x1b[31m"],
+        ["host", "--set", "\x1b[31m=1"],
+        ["host", "--set", "target=\x1b[31m"],
+        ["join", "\x1b[31m"],
+        ["play", "--profile", "\x1b[31m"],
+    ],
+)
+def test_what_was_typed_is_repeated_without_escapes(words: list[str], run_main: Run) -> None:
+    code, out, err = run_main(*words)
+    assert (code, out) == (2, "")
+    assert err.rstrip("\n").isprintable()
+
+
+def test_settings_are_repeated_without_escapes(
+    run_main: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = find_home().config / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('"od\\u001b[31md" = 1\n')
+    monkeypatch.setenv("HEARTS_NET_NO_BELL", "\x1b[31m")
+    code, _out, err = run_main("play")
+    assert code == 2
+    assert "od[31md" in err
+    assert err.replace("\n", "").isprintable()
 
 
 async def _nobody(**_: float) -> list[object]:
