@@ -13,6 +13,7 @@ from hearts_client.chosen import Chosen, UsageError, choose
 from hearts_client.cli import BY_NAME, Command, flags_of, language_in, make_parser
 from hearts_client.exits import Exit, exit_for
 from hearts_client.i18n import _, use_language
+from hearts_client.safetext import safe_text
 
 if TYPE_CHECKING:
     from hearts_client.config import Config
@@ -38,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         typed = vars(parser.parse_args(words))
         command = BY_NAME.get(typed.pop("command", None) or "")
         chosen = choose(flags_of(command), typed, os.environ, _config)
-        log_file = chosen.text("log_file")
+        log_file = _checked_log(chosen.text("log_file"))
         if chosen.is_given("lang"):
             use_language(chosen.text("lang"))
         code = _run(command, chosen)
@@ -60,6 +61,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(_no_output(error.strerror or str(error)))
     except Exception as error:
         return _failed(error, log_file)
+
+
+def _checked_log(path: str) -> str:
+    """Give the log file back if it can be written, before anything starts."""
+    if path:
+        try:
+            with open(path, "ab"):
+                return path
+        except (OSError, ValueError) as error:
+            raise UsageError(
+                _("The log file {path} cannot be written ({reason}): choose another.").format(
+                    path=safe_text(path), reason=getattr(error, "strerror", None) or error
+                )
+            ) from error
+    return ""
 
 
 def _no_output(reason: str) -> str:

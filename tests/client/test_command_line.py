@@ -209,6 +209,8 @@ def test_an_unknown_key_is_a_warning_and_a_broken_file_an_error(
         (["simulate", "--bots", "easy,easy"], 2, "--bots must be"),
         (["simulate", "--bots", "genius"], 2, "no level “genius”"),
         (["check"], 2, "required: FILE"),
+        (["rules", "--log-file", "/nonexistent/x"], 2, "log file /nonexistent/x cannot be"),
+        (["list", "--log-file", "/"], 2, "log file / cannot be written"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
