@@ -283,9 +283,15 @@ def flags_of(command: Command | None) -> tuple[Flag, ...]:
 
 def language_in(argv: Sequence[str]) -> str | None:
     """Find the language before the arguments are parsed, so that help is in it."""
+    wish = os.environ.get(f.LANG.variable)
     for index, word in enumerate(argv):
         if word.startswith("--lang="):
-            return word.partition("=")[2]
+            wish = word.partition("=")[2]
+            break
         if word == "--lang" and index + 1 < len(argv):
-            return argv[index + 1]
-    return os.environ.get(f.LANG.variable)
+            wish = argv[index + 1]
+            break
+    try:
+        return f.language(wish) if wish else None
+    except ValueError:  # it is refused when the arguments are read
+        return None

@@ -6,6 +6,7 @@ heavy is imported here: it is read before the first word of ``--help``.
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
@@ -14,6 +15,9 @@ from hearts_client.i18n import N_, _
 ENVIRONMENT_PREFIX: Final = "HEARTS_NET_"
 CONTROL_PORT: Final = 26052
 """As in ``hearts_net.protocol.limits``, which takes time to import; a test holds them together."""
+
+LONGEST_PROFILE: Final = 32
+_NAME_LETTERS: Final = frozenset(string.ascii_letters + string.digits + "-_")
 
 
 class Flag(NamedTuple):
@@ -42,6 +46,24 @@ def text(value: str) -> str:
     """Take any text that is not empty."""
     if not value.strip():
         raise ValueError(_("must not be empty"))
+    return value
+
+
+def language(value: str) -> str:
+    """Take a language's name; whether there is a catalogue for it is another matter."""
+    if not value or not set(value) <= _NAME_LETTERS:
+        raise ValueError(_("takes letters, digits, - and _ only"))
+    return value
+
+
+def profile(value: str) -> str:
+    """Take a profile's name, which is a file's name too."""
+    if not set(value) <= _NAME_LETTERS or not value[:1].isalnum() or len(value) > LONGEST_PROFILE:
+        raise ValueError(
+            _(
+                "takes at most {letters} letters, digits, - and _, the first a letter or digit"
+            ).format(letters=LONGEST_PROFILE)
+        )
     return value
 
 
@@ -87,9 +109,9 @@ def levels(value: str) -> tuple[str, ...]:
     return names * 4 if len(names) == 1 else names
 
 
-LANG = Flag("lang", ("--lang",), N_("the language, such as en or nl"), text, "LANGUAGE")
+LANG = Flag("lang", ("--lang",), N_("the language, such as en or nl"), language, "LANGUAGE")
 PROFILE = Flag(
-    "profile", ("--profile",), N_("the key to play with; each profile has its own"), text, "NAME"
+    "profile", ("--profile",), N_("the key to play with; each profile has its own"), profile, "NAME"
 )
 LOG_FILE = Flag("log_file", ("--log-file",), N_("write what went wrong to this file"), text, "FILE")
 COMMON: Final = (LANG, PROFILE, LOG_FILE)

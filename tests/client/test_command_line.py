@@ -17,6 +17,7 @@ from hearts_client.config import Config, FileValue, read_config
 from hearts_client.exits import Exit, exit_for
 from hearts_net.peer.errors import LinkError
 from hearts_net.peer.home import find_home
+from hearts_net.peer.identity import key_file
 from hearts_net.protocol import limits
 from hearts_net.version import PACKAGE_VERSION
 
@@ -199,7 +200,13 @@ def test_an_unknown_key_is_a_warning_and_a_broken_file_an_error(
         (["join"], 3, "No table answers"),
         (["join", "hearts://10.0.0.1/26052/short/x"], 2, "invite is damaged"),
         (["join", "10.0.0.1:99999999"], 2, "is no address"),
-        (["play", "--profile", "../../x"], 2, "no profile's name"),
+        (["play", "--profile", "../../x"], 2, "--profile takes at most 32 letters"),
+        (["list", "--profile", "../../x"], 2, "--profile takes at most 32 letters"),
+        (["rules", "--profile", "-x"], 2, "expected one argument"),
+        (["rules", "--profile=-x"], 2, "--profile takes at most 32 letters"),
+        (["stop", "--profile", "x" * 33], 2, "--profile takes at most 32 letters"),
+        (["rules", "--lang", "../../etc"], 2, "--lang takes letters, digits, - and _ only"),
+        (["rules", "--lang="], 2, "--lang takes letters, digits, - and _ only"),
         (["stop"], 3, "not running"),
         (["resume"], 1, "no such table"),
         (["resume", "attic"], 1, "no such table"),
@@ -273,6 +280,28 @@ def test_nobody_there_ends_with_3(run_main: Run, monkeypatch: pytest.MonkeyPatch
     code, _out, err = run_main("join", "127.0.0.1:9")
     assert code == Exit.NOBODY
     assert err.startswith("No table answers at 127.0.0.1, port 9: check both and the firewall")
+
+
+def test_an_unknown_language_is_english(run_main: Run) -> None:
+    assert run_main("-V", "--lang", "xx")[0] == 0
+    code, out, err = run_main("rules", "--lang", "xx")
+    assert (code, err) == (0, "")
+    assert "Hearts is for four players" in out
+
+
+@pytest.mark.parametrize(
+    "name", ["a", "player-2", "A_b", "x" * 32, "", "-a", "_", "a.b", "ä", "x" * 33]
+)
+def test_a_profile_is_named_as_its_key_file_is(name: str) -> None:
+    def takes(function: Callable[[], object]) -> bool:
+        try:
+            function()
+        except (ValueError, LinkError):
+            return False
+        return True
+
+    home = find_home()
+    assert takes(lambda: flags.profile(name)) == takes(lambda: key_file(home, name))
 
 
 def test_exit_codes_of_errors() -> None:
