@@ -17,7 +17,13 @@ from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTab
 from hearts_client.i18n import _
 from hearts_client.reaching import Visitor
 from hearts_client.safetext import safe_text
-from hearts_client.tables import host_settings, practice_settings, resume_settings, target_of
+from hearts_client.tables import (
+    host_settings,
+    practice_settings,
+    resume_settings,
+    take_up,
+    target_of,
+)
 from hearts_net.host.archive import stored_tables
 from hearts_net.host.errors import HostCode, HostError
 from hearts_net.host.folder import Running
@@ -84,7 +90,9 @@ class StartDoors:
         """Open a table with three bots on this machine alone."""
         chosen = Chosen({"level": "", "set": (), "rules": ""})
         settings = practice_settings(self._home, self._guest.identity, chosen)
-        running = await asyncio.to_thread(launch_table, settings)
+        return self._practice_at(await asyncio.to_thread(launch_table, settings))
+
+    def _practice_at(self, running: Running) -> LinkFactory:
         self._practice.append(running)
         factory = self._at(running)
 
@@ -118,7 +126,9 @@ class StartDoors:
         """Take up a saved table again, by its id."""
         identity = self._guest.identity
         chosen = Chosen(_USUAL)
-        return await self._launched(resume_settings(self._home, identity, chosen, table))
+        settings = resume_settings(self._home, identity, chosen, table)
+        running = await asyncio.to_thread(take_up, settings)
+        return self._practice_at(running) if running.loopback_only else self._at(running)
 
     async def tables(self) -> Sequence[FoundTable]:
         """Look once for tables that answer."""

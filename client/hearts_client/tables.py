@@ -9,8 +9,8 @@ from hearts_net.bots.levels import DEFAULT_LEVEL, level_names
 from hearts_net.bots.player import BotCode, BotError
 from hearts_net.host.archive import StoredTable, stored_tables
 from hearts_net.host.errors import HostCode, HostError, StoreCode, StoreError
-from hearts_net.host.folder import Running, TableFolder
-from hearts_net.host.process import find_running
+from hearts_net.host.folder import Running, TableFolder, table_folder
+from hearts_net.host.process import find_running, launch_table
 from hearts_net.host.settings import STORED, HostSettings
 from hearts_net.host.tablekey import read_table_key
 from hearts_net.peer.endpoint import Target
@@ -91,6 +91,19 @@ def resume_settings(home: Home, identity: Identity, chosen: Chosen, table_id: st
         json=chosen.switch("json") and chosen.switch("foreground"),
         kept=tuple(name for name in STORED if not chosen.is_given(name)),
     ).checked()
+
+
+def take_up(settings: HostSettings) -> Running:
+    """Start a stored table, or give it as it is where it runs already."""
+    try:
+        return launch_table(settings)
+    except StoreError as error:
+        running = None
+        if error.code == StoreCode.LOCKED:
+            running = table_folder(settings.tables, settings.table_id).read_running()
+        if running is None:
+            raise
+        return running
 
 
 def target_of(running: Running) -> Target:

@@ -103,7 +103,22 @@ def test_a_practice_table_can_be_taken_up_again() -> None:
     again = run("resume", typed="hand\nquit\n")
     assert again.returncode == 0, again.stderr
     assert hand[-1] in again.stdout.splitlines(), "the same cards are there"
-    assert run("stop").returncode == 0
+    assert again.stdout.endswith("You have left the table.\n")
+    listed = json.loads(run("list", "--json").stdout)
+    assert [entry["state"] for entry in listed] == ["saved"], "it ended with its player again"
+    assert run("resume", typed="quit\n").returncode == 0
+
+
+def test_a_table_that_runs_already_is_joined_by_resume() -> None:
+    assert run("host", "--port", "0", "--table", "attic", typed="quit\n").returncode == 0
+    try:
+        again = run("resume", "attic", typed="quit\n")
+        assert (again.returncode, again.stderr) == (0, "")
+        assert "Table attic." in again.stdout
+        refused = run("resume", "attic", "--foreground")
+        assert refused.returncode != 0, "it cannot be the table twice"
+    finally:
+        assert run("stop", "attic").returncode == 0
 
 
 def test_somebody_joins_by_invite_chats_and_leaves(table: dict[str, object]) -> None:

@@ -17,8 +17,8 @@ from hearts_net.rules.errors import OptionError
 pytestmark = [pytest.mark.long, pytest.mark.timeout(120)]
 
 
-async def play_and_leave(doors: StartDoors) -> list[str]:
-    """Open a practice table, leave at the first view; give the tables that ran meanwhile."""
+async def play_and_leave(doors: StartDoors, saved: str = "") -> list[str]:
+    """Be at a practice table, leave at the first view; give the tables that ran meanwhile."""
     ran: list[str] = []
 
     def heed(event: object) -> None:
@@ -26,7 +26,7 @@ async def play_and_leave(doors: StartDoors) -> list[str]:
             ran.extend(table.name for table in found)
             link.leave()
 
-    factory = await doors.play()
+    factory = await doors.resume(saved) if saved else await doors.play()
     found = await doors.tables()
     link: TableLink = factory(heed)
     await asyncio.wait_for(link.run(), 30)
@@ -41,6 +41,8 @@ def test_a_practice_table_ends_with_its_player_and_can_be_resumed() -> None:
         (saved,) = doors.saved()
         assert saved.name == "practice"
         assert len(saved.players) == 3
+        assert asyncio.run(play_and_leave(doors, saved.table)) == ["practice"]
+        assert tables_here(home) == [], "taken up again, it ends with its player too"
 
 
 def test_what_the_start_screen_is_told_of_a_table_that_is_not_there() -> None:

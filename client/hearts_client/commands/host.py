@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from hearts_client.chosen import Chosen
+from hearts_client.commands.play import ended_when_left
 from hearts_client.i18n import _
 from hearts_client.playing import play, wants_plain
 from hearts_client.reaching import Visitor, visitor
@@ -30,13 +31,16 @@ def run(chosen: Chosen) -> int:
 
 
 def sit_at(running: Running, guest: Visitor, chosen: Chosen) -> int:
-    """Join a table that has just been started."""
-    if chosen.switch("json"):
-        print(ready_line(running), flush=True)
-    elif wants_plain(chosen):
-        print(_("The invite to this table: {invite}").format(invite=running.invite), flush=True)
+    """Join a table of this machine; one that nobody else can reach ends with its player."""
     factory = guest.link_factory([target_of(running)])
     place = _("this machine")
+    if chosen.switch("json"):
+        print(ready_line(running), flush=True)
+    if running.loopback_only:
+        with ended_when_left(running):
+            return play(factory, chosen, guest.name, place=place)
+    if wants_plain(chosen) and not chosen.switch("json"):
+        print(_("The invite to this table: {invite}").format(invite=running.invite), flush=True)
     return play(factory, chosen, guest.name, place=place, invite=running.invite)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 
 from hearts_client.chosen import Chosen
 from hearts_client.i18n import _
@@ -10,6 +11,7 @@ from hearts_client.playing import play
 from hearts_client.reaching import visitor
 from hearts_client.tables import practice_settings, target_of
 from hearts_net.host.errors import HostError
+from hearts_net.host.folder import Running
 from hearts_net.host.process import launch_table, stop_table
 from hearts_net.peer.home import find_home
 
@@ -20,9 +22,16 @@ def run(chosen: Chosen) -> int:
     guest = visitor(home, chosen)
     with guest.identity:
         running = launch_table(practice_settings(home, guest.identity, chosen))
-        try:
+        with ended_when_left(running):
             factory = guest.link_factory([target_of(running)])
             return play(factory, chosen, guest.name, ready=True, place=_("this machine"))
-        finally:
-            with contextlib.suppress(HostError):  # it has ended by itself
-                stop_table(running)
+
+
+@contextlib.contextmanager
+def ended_when_left(running: Running) -> Iterator[None]:
+    """End a practice table, saved, with the block in which its only player is at it."""
+    try:
+        yield
+    finally:
+        with contextlib.suppress(HostError):  # it has ended by itself
+            stop_table(running)

@@ -5,18 +5,32 @@ from __future__ import annotations
 from hearts_client.chosen import Chosen
 from hearts_client.commands.host import be_the_table, sit_at
 from hearts_client.reaching import Visitor, player_name
-from hearts_client.tables import owner_of, resume_settings, stored_table
-from hearts_net.host.process import launch_table
-from hearts_net.peer.home import find_home
+from hearts_client.tables import owner_of, resume_settings, running_table, stored_table, take_up
+from hearts_net.host.errors import HostError, StoreCode, StoreError
+from hearts_net.host.folder import TableFolder
+from hearts_net.peer.home import Home, find_home
 
 
 def run(chosen: Chosen) -> int:
-    """Take the table up; with --foreground, be it."""
+    """Take the table up, or join it where it runs already; with --foreground, be it."""
     home = find_home()
-    folder = stored_table(home, chosen.text("table_name")).folder
+    foreground = chosen.switch("foreground")
+    folder = _wanted(home, chosen.text("table_name"), may_run=not foreground)
     with owner_of(home, folder, chosen) as identity:
         settings = resume_settings(home, identity, chosen, folder.table_id)
-        if chosen.switch("foreground"):
+        if foreground:
             return be_the_table(settings)
         guest = Visitor(home, identity, "player", player_name(chosen))
-        return sit_at(launch_table(settings), guest, chosen)
+        return sit_at(take_up(settings), guest, chosen)
+
+
+def _wanted(home: Home, name: str, *, may_run: bool) -> TableFolder:
+    try:
+        return stored_table(home, name).folder
+    except StoreError as error:
+        if error.code != StoreCode.LOCKED or not may_run:
+            raise
+        try:
+            return TableFolder(running_table(home, name).folder)
+        except HostError:  # it is only just starting, or ending
+            raise error from None
