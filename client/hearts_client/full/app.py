@@ -34,7 +34,7 @@ from hearts_client.full import model as effects
 from hearts_client.full.at_start import with_tables
 from hearts_client.full.doors import Doors, LinkFactory, TableLink
 from hearts_client.full.intents import Intent, Want
-from hearts_client.full.keys import all_keys, intent_of
+from hearts_client.full.keys import all_keys, intent_of, intent_unseen
 from hearts_client.full.layout import Screenful, Size, is_shaky
 from hearts_client.full.model import (
     Effect,
@@ -47,6 +47,7 @@ from hearts_client.full.model import (
     with_notice,
 )
 from hearts_client.full.screens.draw import draw
+from hearts_client.full.screens.narrow import fits
 from hearts_client.full.steps import heard, press, type_key, type_text
 from hearts_client.full.theme import style_text, theme
 from hearts_client.full.typing import EDITING_KEYS
@@ -497,9 +498,17 @@ class FullScreen:
     def _pressed(self, key: str, event: KeyPressEvent) -> None:
         self._guarded(lambda: self._key(key, event.data))
 
+    def _unseen(self) -> bool:
+        """Tell whether the window is too small to show what a key would do."""
+        rows, columns = self._application.output.get_size()
+        return not fits(Size(columns, rows))
+
     def _key(self, key: str, data: str) -> Step:
         now = _now()
         place = where(self.model, now)
+        if self._unseen():
+            wish = intent_unseen(key, place)
+            return (self.model, ()) if wish is None else press(self.model, wish, now)
         if place is Where.FIELD:
             if key in FIELD_KEYS:
                 return type_key(self.model, key, now)
@@ -526,6 +535,8 @@ class FullScreen:
 
     def _pasted(self, event: KeyPressEvent) -> None:
         def paste() -> Step:
+            if self._unseen():
+                return self.model, ()
             if where(self.model, _now()) is Where.FIELD:
                 return type_text(self.model, event.data), ()
             return with_notice(self.model, _("Pasted text is dropped here: c opens the chat."))

@@ -147,6 +147,14 @@ def intent_of(key: str, place: Where) -> Intent | None:
     return None
 
 
+def intent_unseen(key: str, place: Where) -> Intent | None:
+    """Say what a key means while the window is too small to show anything: only leaving works."""
+    if place in (Where.LEAVING, Where.ENDED):
+        intent = intent_of(key, place)
+        return intent if intent and intent.want in (Want.YES, Want.NO, Want.LEAVE) else None
+    return Intent(Want.LEAVE) if key in ("q", "c-c") else None
+
+
 def rows_for(place: Where) -> list[KeyRow]:
     """List the key rows that a help page shows for a place, each key once."""
     seen: set[str] = set()

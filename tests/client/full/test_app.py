@@ -305,6 +305,24 @@ def test_unknown_keys_say_so() -> None:
     run(work())
 
 
+def test_a_window_too_small_takes_no_keys_but_those_that_leave() -> None:
+    async def work() -> None:
+        async with someone() as person:
+            await seated(person)
+            person.glass.screen.resize(5, 20)
+            await person.type(" 1c23\x1b[200~hi\x1b[201~q", "Leave? y leaves")
+            assert person.screen.model.marked == ()
+            await person.type("\rn", "hearts-net needs")
+            person.glass.screen.resize(24, 80)
+            await person.type("3", "1 of 3 marked")
+            person.glass.screen.resize(5, 20)
+            await person.type("q", "Leave? y leaves")
+            await person.type("y")
+            assert await person.ended() == 0
+
+    run(work())
+
+
 def test_the_mouse_chooses_a_card_once_it_is_on() -> None:
     async def work() -> None:
         async with someone() as person:

@@ -6,7 +6,7 @@ import pytest
 from prompt_toolkit.key_binding.key_bindings import _parse_key
 
 from hearts_client.full.intents import Intent, Want
-from hearts_client.full.keys import all_keys, intent_of, rows_for
+from hearts_client.full.keys import all_keys, intent_of, intent_unseen, rows_for
 from hearts_client.full.model import Where
 
 ASKS_LATER = [place for place in Where if place not in (Where.FIELD, Where.ENDED, Where.LEAVING)]
@@ -46,3 +46,12 @@ def test_every_key_is_one_that_a_terminal_sends() -> None:
 def test_keys_without_meaning_mean_nothing() -> None:
     assert intent_of("f12", Where.PLAYING) is None
     assert intent_of("1", Where.FIELD) is None
+
+
+def test_only_leaving_works_unseen() -> None:
+    for place in Where:
+        wants = {intent.want for key in all_keys() if (intent := intent_unseen(key, place))}
+        leaving = {Want.YES, Want.NO} if place is Where.LEAVING else {Want.LEAVE}
+        assert wants == leaving
+    assert intent_unseen("enter", Where.PLAYING) is None
+    assert intent_unseen("enter", Where.LEAVING) is None

@@ -165,6 +165,7 @@ def test_too_small_says_the_size_needed(sitting: Sit) -> None:
     text = " ".join(table.text(39, 11).split())
     assert "needs 40x12" in text
     assert "39x11" in text
+    assert "Only q works here." in text
 
 
 def test_chat_is_clean_and_can_be_muted(sitting: Sit) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hearts_client.full.layout import Screenful, Size
 from hearts_client.full.model import Model, Where, where
 from hearts_client.full.screens.lobby import lobby_screen
-from hearts_client.full.screens.narrow import FULL, LEAST, narrow_screen, too_small
+from hearts_client.full.screens.narrow import FULL, fits, narrow_screen, too_small
 from hearts_client.full.screens.pages import page_screen
 from hearts_client.full.screens.start import ended_screen, start_screen, waiting_screen
 from hearts_client.full.screens.table import table_screen
@@ -31,8 +31,8 @@ def _in_ascii(screen: Screenful) -> Screenful:
 
 
 def _drawn(model: Model, size: Size, now: int) -> Screenful:
-    if size.columns < LEAST.columns or size.rows < LEAST.rows:
-        return too_small(size)
+    if not fits(size):
+        return too_small(size, where(model, now))
     if where(model, now) is Where.ENDED:
         return ended_screen(model, size, now)
     if model.page is not None:

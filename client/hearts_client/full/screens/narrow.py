@@ -42,12 +42,23 @@ FULL = Size(60, 18)
 LEAST = Size(40, 12)
 
 
-def too_small(size: Size) -> Screenful:
+def fits(size: Size) -> bool:
+    """Tell whether a terminal is large enough for the game to be seen, and so to be played."""
+    return size.columns >= LEAST.columns and size.rows >= LEAST.rows
+
+
+def too_small(size: Size, place: Where) -> Screenful:
     """Say in one sentence what size is needed; the game goes on underneath."""
     text = _(
         "hearts-net needs {columns}x{rows}; this is {width}x{height}. The game goes on: enlarge it."
     ).format(columns=LEAST.columns, rows=LEAST.rows, width=size.columns, height=size.rows)
-    return screenful([line_of(part) for part in wrapped(text, max(1, size.columns))], size)
+    if place is Where.LEAVING:
+        text = _("Leave? y leaves, n stays.")
+    lines = wrapped(text, max(1, size.columns))
+    if place is not Where.LEAVING:
+        longer = wrapped(text + " " + _("Only q works here."), max(1, size.columns))
+        lines = longer if len(longer) <= size.rows else lines
+    return screenful([line_of(part) for part in lines], size)
 
 
 def narrow_screen(model: Model, size: Size, now: int) -> Screenful:
