@@ -48,8 +48,10 @@ Finder: TypeAlias = Callable[[str], Awaitable[Sequence[Target]]]
 
 log = logging.getLogger(__name__)
 
-FIRST_JOIN_WITHIN: Final = 5000
-"""Milliseconds until somebody who joins is told that nobody answers."""
+FIRST_JOIN_WITHIN: Final = 3800
+"""Milliseconds until somebody who joins is told that nobody answers.
+
+With a program's start and the question for a key it stays below five seconds."""
 FIND_EVERY: Final = 2000
 """Milliseconds between two looks for a host that may have moved."""
 _BURST: Final = 64

@@ -24,6 +24,9 @@ from hearts_net.protocol import limits
 __all__ = ["Target", "finder_for", "resolve"]
 
 _LOOK_AGAIN_WITHIN: Final = 1.0
+_ASK_KNOWN_WITHIN: Final = 0.75
+"""Seconds for the question at an address whose key is known already: without an answer it is tried
+with that key, which takes time of its own."""
 _OWN_NAMES: Final = frozenset({"localhost", LOOPBACK, "::1"})
 
 
@@ -107,10 +110,13 @@ async def _by_address(text: str, home: Home) -> list[Target]:
     if not is_host(text) and not set(text) & set(":.[]"):
         raise LinkError(LinkCode.NO_TABLE, table=text[:80])
     address = parse_address(text)
+    pinned = known_key(home, address)
     try:
-        answer = await ask(address.host, address.port)
+        if pinned is None:
+            answer = await ask(address.host, address.port)
+        else:
+            answer = await ask(address.host, address.port, _ASK_KNOWN_WITHIN)
     except LinkError as error:
-        pinned = known_key(home, address)
         if error.code == LinkCode.NO_ANSWER and pinned is not None:
             return [Target(address.host, address.port, pinned)]
         raise

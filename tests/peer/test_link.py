@@ -43,7 +43,7 @@ def run(test: Coroutine[Any, Any, None]) -> None:
     asyncio.run(test)
 
 
-async def refused(target: Target | list[Target], within: float = 6.0) -> LinkError:
+async def refused(target: Target | list[Target], within: float = 4.8) -> LinkError:
     before = time.monotonic()
     session = PeerSession("player", "Ann", request_ids=request_ids())
     link = Link(target, new_identity(), session, on_event=lambda _event: None)

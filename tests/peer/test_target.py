@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import socket
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
@@ -19,6 +20,7 @@ from hearts_net.peer.home import Home
 from hearts_net.peer.identity import new_identity
 from hearts_net.peer.invite import Address, Invite
 from hearts_net.peer.known_hosts import accept_host, forget_host
+from hearts_net.peer.link import FIRST_JOIN_WITHIN
 from hearts_net.peer.recent import RecentTable, note_visit
 from hearts_net.peer.target import finder_for, resolve
 from hearts_net.protocol.datagram import Answer, pack_answer, read_question
@@ -235,7 +237,10 @@ def test_where_the_question_is_lost_the_pinned_key_is_used(home: Home) -> None:
     port = silent_port()
     assert asyncio.run(code(resolve(f"127.0.0.1:{port}", home))) == LinkCode.NO_ANSWER
     accept_host(home, Address("127.0.0.1", port), KEY)
+    before = time.monotonic()
     assert asyncio.run(resolve(f"127.0.0.1:{port}", home)) == [Target("127.0.0.1", port, KEY)]
+    asked = time.monotonic() - before
+    assert asked + FIRST_JOIN_WITHIN / 1000 < 4.8, "nobody waits five seconds to hear of nobody"
 
 
 # ---- a host that has moved -----------------------------------------------------------------------
