@@ -53,6 +53,10 @@ class Listener:
         """Name a seat, safe to show."""
         return seat_name(self.seats, seat)
 
+    def is_mine(self, seat: int | None, name: str) -> bool:
+        """Tell whether an event is about the listener, who may sit where another sat before."""
+        return seat is not None and seat == self.me and name == self.seats[seat].name
+
     def card(self, card: str) -> str:
         """Name a card in the listener's style."""
         return card_name(card, self.style)
@@ -99,7 +103,7 @@ def trick_points(points: int) -> str:
 
 
 def _seat_taken(event: m.SeatTaken, to: Listener) -> str:
-    if event.seat == to.me:
+    if to.is_mine(event.seat, event.name):
         return _("You take seat {seat}.").format(seat=event.seat + 1)
     name = safe_text(event.name)
     if event.kind == "bot":
@@ -115,7 +119,7 @@ def _seat_left(event: m.SeatLeft, _to: Listener) -> str:
 
 def _presence(event: m.PresenceChanged, to: Listener) -> str:
     name = safe_text(event.name)
-    if event.seat == to.me:
+    if to.is_mine(event.seat, event.name):
         if event.deputy:
             return _("A bot plays for you until you are back.")
         return _("You are back at the table.") if event.presence == "present" else ""
@@ -265,7 +269,7 @@ def _paused(event: m.PausedChanged, to: Listener) -> str:
 
 def _said(event: m.Said, to: Listener) -> str:
     name, text = safe_text(event.name), safe_text(event.text)
-    if event.seat is not None and event.seat == to.me:
+    if to.is_mine(event.seat, event.name):
         return _("You say: {text}").format(text=text)
     return _("{name} says: {text}").format(name=name, text=text)
 

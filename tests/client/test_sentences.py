@@ -119,6 +119,26 @@ def test_a_lead_a_deputy_and_symbols() -> None:
     assert sentences.event_sentence(by_bot, SEATS, 0, Style.SYMBOLS) == "A bot plays 10♥ for Bram."
 
 
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (m.SeatTaken(1, 0, 0, "Me", "person"), "You take seat 1."),
+        (m.SeatTaken(1, 0, 0, "Dora", "person"), "Dora takes seat 1."),
+        (m.SeatTaken(1, 0, 0, "Maple", "bot"), "Maple, a computer player, takes seat 1."),
+        (m.SeatLeft(1, 0, 0, "Dora"), "Dora leaves seat 1."),
+        (m.PresenceChanged(1, 0, 0, "Dora", "away", True),
+         "A bot plays for Dora until they are back."),
+        (m.PresenceChanged(1, 0, 0, "Dora", "present", False), "Dora is back at the table."),
+        (m.Said(1, 0, "Dora", 0, "bye"), "Dora says: bye"),
+        (m.Said(1, 0, "Me", 0, "hi"), "You say: hi"),
+    ],
+)  # fmt: skip
+def test_who_sat_on_the_listeners_seat_before_keeps_their_name(
+    event: m.AnyEvent, said: str
+) -> None:
+    assert sentences.event_sentence(event, SEATS, 0) == said
+
+
 def test_names_and_chat_from_others_are_made_safe() -> None:
     said = m.Said(1, 0, "Br\x1bam\u202e", 1, "hi\x07\r\nQUIT\x9b")
     assert sentences.event_sentence(said, SEATS, 0) == "Bram says: hi  QUIT"

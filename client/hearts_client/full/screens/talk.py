@@ -79,6 +79,7 @@ def _words(model: Model, event: AnyEvent, *, leads: bool) -> tuple[str, str]:
         if not model.chat and event.seat != model.me:
             return "", ""
         mine = event.seat is not None and event.seat == model.me
+        mine = mine and event.name == public.seats[event.seat or 0].name
         name = _("You") if mine else safe_text(event.name)
         return f"{name}: {safe_text(event.text)}", "chat"
     if max((seat for seat in _seats_of(event)), default=0) >= len(public.seats):
