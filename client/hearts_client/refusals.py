@@ -140,10 +140,10 @@ _LINK = {
         N_("Nobody answers at {host}, port {port}: check both, and that the table is running."),
     ),
     "wrong-key": Wording(
-        N_("This is not the table that you know, for its key differs: ask for a new invite."),
+        N_("What answers is not this game, or the table's key has changed: ask for a new invite."),
         N_(
-            "What answers at {host}, port {port} has another key than the one you know: "
-            "ask the host for a new invite."
+            "What answers at {host}, port {port} is not this game, or has another key than the one "
+            "you know: ask the host for a new invite."
         ),
     ),
     "refused": Wording(

@@ -87,6 +87,15 @@ def test_every_code_has_a_sentence_that_ends(code: str) -> None:
     assert "{" not in said
 
 
+@pytest.mark.parametrize("facts", [{}, {"host": "10.0.0.5", "port": 7}])
+def test_broken_handshakes_may_be_another_key_or_another_program(
+    facts: dict[str, str | int],
+) -> None:
+    said = sentences.error_sentence("wrong-key", facts)
+    assert "not this game, or" in said
+    assert "key" in said
+
+
 def test_no_sentence_is_for_a_code_that_nobody_raises() -> None:
     assert set(refusals.WORDINGS) - declared_codes() == {"record-unreadable"}
 
