@@ -60,6 +60,8 @@ from hearts_net.rules.errors import HeartsError
 FIELD_KEYS = frozenset({*EDITING_KEYS, "enter", "escape", "c-c"})
 ESCAPE_WAIT = 0.05
 """Seconds after which a lone Esc is one."""
+NOTICE_SECONDS = 5.0
+"""How long an answer to a key stays on the screen when no other key follows."""
 LEFT_ALONE = frozenset({Keys.Vt100MouseEvent, Keys.CPRResponse, Keys.Ignore, Keys.ScrollUp,
                         Keys.ScrollDown, Keys.WindowsMouseEvent})  # fmt: skip
 
@@ -121,6 +123,8 @@ class FullScreen:
         self._link_task: asyncio.Task[None] | None = None
         self._group: asyncio.TaskGroup | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._noticed: effects.Notice | None = None
+        self._notice_timer: asyncio.TimerHandle | None = None
         self._screenful = Screenful(())
         self._shaky = False
         """The screen shows text whose width terminals disagree about."""
@@ -148,6 +152,7 @@ class FullScreen:
             loop.set_exception_handler(previous)
             self._group = None
             self._stop_timer()
+            self._stop_notice_timer()
         return self._result(code)
 
     async def _show(self) -> int:
@@ -409,6 +414,28 @@ class FullScreen:
         if moment is not None and self.model.at_table and self._group is not None:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(max(0.001, (moment - _now()) / 1000), self._changed)
+
+        self._watch_notice()
+
+    def _watch_notice(self) -> None:
+        """Take a notice at the table away by itself after some seconds: one redraw, no ticking."""
+        notice = self.model.notice
+        if notice is self._noticed:
+            return
+        self._stop_notice_timer()
+        self._noticed = notice
+        if notice is not None and self.model.public is not None and self._group is not None:
+            loop = asyncio.get_running_loop()
+            self._notice_timer = loop.call_later(NOTICE_SECONDS, self._notice_over)
+
+    def _notice_over(self) -> None:
+        self.model = replace(self.model, notice=None)
+        self._changed()
+
+    def _stop_notice_timer(self) -> None:
+        if self._notice_timer is not None:
+            self._notice_timer.cancel()
+            self._notice_timer = None
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hearts_client.full.intents import Intent, Want
-from hearts_client.full.model import Do, Field, Model, Purpose, Step, Tone, with_notice
+from hearts_client.full.model import Do, Field, Model, Notice, Purpose, Step, Tone, with_notice
 from hearts_client.full.why import why_not
 from hearts_client.i18n import _
 from hearts_client.sentences import error_sentence
@@ -240,7 +240,8 @@ def _once(model: Model, effect: Do, now: int) -> Step:
     if model.public is not None and model.public.paused:
         return with_notice(model, error_sentence("paused"), Tone.ERROR)
     if table.pending is not None:
-        return with_notice(model, _("On its way to the table; one moment."))
+        words = _("On its way to the table; one moment.")
+        return replace(model, notice=Notice(words, pending=True)), ()
     if now - table.turn_since < model.settings.guard_ms:
         return with_notice(
             model, _("That key came before your turn, so it was dropped: press it again.")

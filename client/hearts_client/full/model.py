@@ -62,10 +62,12 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One sentence for the player, shown until the next key or turn."""
+    """One sentence for the player, shown until the next key or turn, or for some seconds."""
 
     text: str
     tone: Tone = Tone.PLAIN
+    pending: bool = False
+    """It speaks of an answer awaited, and goes when that has come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +297,13 @@ def _where_at_table(model: Model, now: int) -> Where:
 def with_notice(model: Model, text: str, tone: Tone = Tone.PLAIN) -> Step:
     """Say something to the player."""
     return replace(model, notice=Notice(text, tone)), ()
+
+
+def without_pending(model: Model) -> Model:
+    """Take back the notice about an answer that has come meanwhile."""
+    if model.notice is None or not model.notice.pending or model.table.pending is not None:
+        return model
+    return replace(model, notice=None)
 
 
 def table_trick(model: Model, now: int) -> TrickView | None:

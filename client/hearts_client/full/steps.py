@@ -34,6 +34,7 @@ from hearts_client.full.model import (
     Where,
     where,
     with_notice,
+    without_pending,
 )
 from hearts_client.full.typing import edited, inserted
 from hearts_client.i18n import _
@@ -326,7 +327,7 @@ def heard_view(model: Model, view: View, now: int, *, gap: bool) -> Step:
     table = table_state.received_view(before, view, now, model.settings.speed_ms)
     if table is before:
         return model, ()
-    model = replace(model, table=table)
+    model = without_pending(replace(model, table=table))
     effects: list[Effect] = []
     if gap or before.view is None:
         effects.extend(_fetches(model))
@@ -370,7 +371,7 @@ def _fetches(model: Model) -> list[Effect]:
 
 
 def _heard_reply(model: Model, reply: Reply) -> Step:
-    model = replace(model, table=table_state.replied(model.table, reply))
+    model = without_pending(replace(model, table=table_state.replied(model.table, reply)))
     if reply.ok:
         return model, ()
     return with_notice(model, error_sentence(reply.code, reply.detail), Tone.ERROR)

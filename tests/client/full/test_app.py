@@ -323,6 +323,18 @@ def test_a_window_too_small_takes_no_keys_but_those_that_leave() -> None:
     run(work())
 
 
+def test_a_notice_goes_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hearts_client.full.app.NOTICE_SECONDS", 0.3)
+
+    async def work() -> None:
+        async with someone() as person:
+            await seated(person)
+            await person.type("z", "z does nothing here")
+            await person.until("PASS 3 LEFT", without="z does nothing here")
+
+    run(work())
+
+
 def test_the_mouse_chooses_a_card_once_it_is_on() -> None:
     async def work() -> None:
         async with someone() as person:

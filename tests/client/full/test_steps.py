@@ -25,6 +25,7 @@ from hearts_client.full.model import (
 from hearts_client.full.screens.draw import draw
 from hearts_client.full.steps import heard, press, type_key, type_text
 from hearts_client.settings import ClientSettings
+from hearts_client.table_state import sent
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_session as news
 from hearts_net.rules.options import PRESETS, MoonRule, Options, PassingRule
@@ -116,6 +117,23 @@ def test_a_typed_card_is_played(sitting: Sit) -> None:
     table.press(Want.TYPE_CARD)
     assert typed(table, "zz") == []
     assert "no card" in table.model.notice.text
+
+
+def test_what_is_on_its_way_is_said_until_it_is_answered(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.model = replace(table.model, table=sent(table.model.table, 7))
+    assert table.press(Want.ENTER) == []
+    assert "On its way" in table.text()
+    refused = m.Reply(7, False, "not-your-turn", {}, 0, 0)
+    table.model, _ = heard(table.model, news.Replied(7, refused, m.Play("2C")), table.now)
+    assert "On its way" not in table.text()
+    table.model = replace(table.model, table=sent(table.model.table, 8))
+    table.press(Want.ENTER)
+    done = m.Reply(8, True, "", {}, 1, table.seq + 1)
+    table.model, _ = heard(table.model, news.Replied(8, done, m.Play("2C")), table.now)
+    assert "On its way" in table.text()
+    table.step()
+    assert "On its way" not in table.text()
 
 
 def test_clicking_chooses_and_again_plays(sitting: Sit) -> None:
