@@ -21,6 +21,7 @@ from hearts_net.host import course
 from hearts_net.host.course import Outcome
 from hearts_net.host.effects import (
     Admit,
+    BotsStuck,
     Effect,
     Ending,
     Finished,
@@ -45,6 +46,7 @@ from hearts_net.host.staff import Staff
 from hearts_net.host.table import Role, Table
 from hearts_net.host.talk import Talk
 from hearts_net.host.telling import Teller, to
+from hearts_net.host.vigil import Vigil
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codec import encode
 from hearts_net.protocol.codes import ErrorCode
@@ -117,6 +119,7 @@ class Authority:
         self._teller = Teller(self._sessions, self._staff)
         self._endings = Endings()
         self._talk = Talk()
+        self._vigil = Vigil()
         self._public_port = 0
         self._is_open = False
         self._finished = False
@@ -341,6 +344,7 @@ class Authority:
         """Do what has become due."""
         if self._finished:
             return []
+        due = self.deadline()
         self._start_step()
         self._sessions.forget_strangers(now)
         moment = self._moment(now, clock)
@@ -354,6 +358,8 @@ class Authority:
         effects = self._changed(outcome, clock)
         effects += self._retries(now, clock)
         effects += self._beat(now)
+        if self._vigil.is_stuck(self._staff.heard(self._table.seats), now, due):
+            effects.append(BotsStuck())
         return list(unrolled(effects + self._ended(now)))
 
     def _wake(self, session: HostSession, now: int, clock: int) -> None:
@@ -417,6 +423,9 @@ class Authority:
         ending = self._table.clocks.deadline()
         if ending is not None:
             times.append(ending)
+        watched = self._vigil.deadline()
+        if watched is not None:
+            times.append(watched)
         return min(times, default=None)
 
     # ---- the store -----------------------------------------------------------------------------

@@ -24,6 +24,8 @@ _PATIENCE: Final = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
 """Seconds before the next start, by the number of quick deaths so far."""
 _QUICK: Final = 30.0
 """A child that lived so long, in seconds, had not failed to start."""
+_YOUNG: Final = 5.0
+"""A child may say nothing for so long, in seconds, after its start."""
 _GO: Final = 0.3
 """Seconds in which a child is to end when its input has."""
 
@@ -68,6 +70,14 @@ class BotsSupervisor:
         """Have the bot with this key leave."""
         if self._wanted.pop(public, None) is not None and self._child is not None:
             self._tell({"do": "leave", "seat": seat, "public": public})
+
+    def restart(self) -> None:
+        """End a child that hangs; one that has only just been started is given its time."""
+        child = self._child
+        if child is None or time.monotonic() - self._started < _YOUNG:
+            return
+        log.warning("the bots' process hangs; it is ended")
+        child.kill()
 
     def close(self) -> None:
         """End the child: kindly, then at once."""

@@ -106,6 +106,11 @@ class DeputyUnwanted:
 
 
 @dataclass(frozen=True, slots=True)
+class BotsStuck:
+    """The bots' process hangs: end it, and start another that is told everything anew."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """Every peer has been told; end the process."""
 
@@ -114,7 +119,7 @@ class Finished:
 
 Effect: TypeAlias = (
     Store | SendTo | Publish | Admit | Unadmit | BotWanted | BotUnwanted | DeputyWanted
-    | DeputyUnwanted | Finished
+    | DeputyUnwanted | BotsStuck | Finished
 )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from hearts_net.host.authority import Authority
 from hearts_net.host.chronicle import Chronicle
 from hearts_net.host.effects import (
     Admit,
+    BotsStuck,
     BotUnwanted,
     BotWanted,
     DeputyUnwanted,
@@ -62,6 +63,9 @@ class Bots(Protocol):
 
     def dismiss(self, seat: int, public: str) -> None:
         """Have the bot with this key leave."""
+
+    def restart(self) -> None:
+        """Have all of them start anew: one of them hangs."""
 
 
 def monotonic_ms() -> int:
@@ -296,6 +300,8 @@ class TableServer:
             case BotUnwanted(seat, key) | DeputyUnwanted(seat, key):
                 self._bots.dismiss(seat, key)
                 self._keyring.forget(key)
+            case BotsStuck():
+                self._bots.restart()
             case Finished(reason):
                 if not self.finished.done():
                     self.finished.set_result(reason)

@@ -41,6 +41,12 @@ class Staff:
         """Return the seat that this key plays for as a deputy."""
         return next((seat for seat, held in self.deputies.items() if held == key), None)
 
+    def heard(self, seats: Sequence[SeatState]) -> dict[str, int]:
+        """Return when each bot and deputy was heard last, 0 for one that is not connected."""
+        keys = [seat.key for seat in seats if seat.table_bot] + list(self.deputies.values())
+        sessions = {key: self._sessions.of(key) for key in keys}
+        return {key: found.last_heard if found else 0 for key, found in sessions.items()}
+
     def bots(self, before: Sequence[SeatState], after: Sequence[SeatState]) -> Plan:
         """Return which bots of the table's own are wanted, and which no more."""
         effects: Plan = []

@@ -19,6 +19,7 @@ from typing import Final
 from hearts_net.host.authority import Authority
 from hearts_net.host.effects import (
     Admit,
+    BotsStuck,
     BotUnwanted,
     BotWanted,
     DeputyUnwanted,
@@ -120,6 +121,7 @@ class MemoryNetwork:
         self._queue: list[tuple[int, int, Callable[[], None]]] = []
         self._order = count()
         self._names = count(1)
+        self._hired: dict[str, tuple[str, str, str]] = {}
         self._keys: dict[int, Iterator[int]] = {}
         self.start_host()
 
@@ -185,6 +187,8 @@ class MemoryNetwork:
                 self._hire(key, "deputy", "deputy", level)
             case BotUnwanted(_, key) | DeputyUnwanted(_, key):
                 self._dismiss(key)
+            case BotsStuck():
+                self.later(0, self._restart_bots)
             case Finished():
                 self.finished = effect
             case Store():
@@ -193,8 +197,14 @@ class MemoryNetwork:
     def _hire(self, key: str, role: str, name: str, level: str) -> None:
         if not self.bots_play:
             return
+        self._hired[key] = (role, name, level)
         chooser = eager(random.Random(self.rng.random()))
         self.staff[key] = self._make_peer(key, role, name, level, chooser)
+
+    def _restart_bots(self) -> None:
+        for key, old in list(self.staff.items()):
+            self.stop_peer(old)
+            self._hire(key, *self._hired[key])
 
     def _dismiss(self, key: str) -> None:
         peer = self.staff.pop(key, None)

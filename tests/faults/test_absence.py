@@ -7,6 +7,8 @@ from random import Random
 import pytest
 
 from hearts_net.host.opening import Settings
+from hearts_net.host.vigil import START, Vigil
+from hearts_net.protocol.limits import AWAY_AFTER
 from hearts_net.protocol.messages import (
     GiveSeat,
     GoOn,
@@ -24,6 +26,44 @@ from hearts_net.testing.players import eager
 GRACE = 60_000
 DELAY = 50
 """One way: a card takes a tenth of a second, as if somebody thought about it."""
+
+
+def test_a_bot_that_hangs_is_started_again() -> None:
+    network = MemoryNetwork(1, opening(bots=("rule",) * 3))
+    person = network.add_peer("Asha", key=network.opening.host_key)
+    network.run_until(lambda: len(person.public.seen) >= 6)
+    hung = list(network.staff.values())
+    for bot in hung:
+        network.cut_off(bot)
+    deal = person.public.deal
+    network.run_until(lambda: person.public.deal > deal, 60_000)
+    assert not set(network.staff.values()) & set(hung)
+
+
+def test_a_deputy_that_hangs_is_started_again() -> None:
+    network, peers = started()
+    peers[2].leave()
+    network.run_until(lambda: len(network.staff) == 1)
+    (hung,) = network.staff.values()
+    network.cut_off(hung)
+    deal = network.authority.table.deal_number
+    network.run_until(lambda: network.authority.table.deal_number > deal, 60_000)
+    assert network.authority.table.seats[2].deputy
+
+
+def test_bots_are_given_time_to_start_and_none_is_accused_while_the_host_was_stopped() -> None:
+    vigil = Vigil()
+    assert not vigil.is_stuck({"a": 0}, 1000, None)
+    assert not vigil.is_stuck({"a": 0}, 1000 + START + AWAY_AFTER - 1, vigil.deadline())
+    assert vigil.is_stuck({"a": 0}, 1000 + START + AWAY_AFTER, vigil.deadline())
+    now = 50_000
+    assert not vigil.is_stuck({"a": now}, now, None)
+    later = now + 3_600_000
+    assert not vigil.is_stuck({"a": now}, later, vigil.deadline())
+    assert vigil.deadline() == later + AWAY_AFTER
+    assert vigil.is_stuck({"a": now}, later + AWAY_AFTER, vigil.deadline())
+    assert not vigil.is_stuck({}, later + 2 * AWAY_AFTER, None)
+    assert vigil.deadline() is None
 
 
 def started(

@@ -389,6 +389,23 @@ async def test_bots_that_die_come_back_and_end_with_the_host(settings: HostSetti
     await asyncio.to_thread(in_time, lambda: not is_alive(again))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for child processes in /proc")
+@in_a_loop
+async def test_bots_that_hang_are_started_again(settings: HostSettings) -> None:
+    running = launch_table(replace(settings, bots=3))
+    async with guest(running, new_identity(), "Asha") as asha:
+        assert (await asha.do(Ready())).reply.ok
+        await asha.play_one()
+        [bots] = children(running.pid)
+        os.kill(bots, signal.SIGSTOP)
+        for _ in range(3):
+            await asha.sees(lambda view: bool(moves(view)), within=20)
+            await asha.play_one()
+        [again] = children(running.pid)
+        assert again != bots
+    await asyncio.to_thread(stop_table, running)
+
+
 def is_alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
