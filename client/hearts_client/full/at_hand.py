@@ -179,9 +179,13 @@ def _pick_or_play(model: Model, intent: Intent, now: int) -> Step:
     card = _picked(model, intent)
     if not card:
         return _no_such_number(model, intent)
-    if card == model.chosen:
+    if card == model.picked:
         return play(model, card, now)
-    return replace(model, chosen=card), ()
+    picked = replace(model, chosen=card, picked=card)
+    if card != model.chosen:
+        return picked, ()
+    words = _("{card} is chosen: Enter plays it.").format(card=card_name(card, model.style))
+    return with_notice(picked, words)
 
 
 def play(model: Model, card: str, now: int) -> Step:

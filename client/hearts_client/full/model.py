@@ -105,6 +105,8 @@ class Model:
     notice: Notice | None = None
     chosen: str = ""
     """The card that the selection is on."""
+    picked: str = ""
+    """The card that was picked by its number or a click just before: once more plays it."""
     marked: tuple[str, ...] = ()
     """The cards marked for passing."""
     choice: int = 0

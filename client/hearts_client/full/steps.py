@@ -70,6 +70,8 @@ def press(model: Model, intent: Intent, now: int) -> Step:
     """Take a key or a click; whatever was said before is read by now."""
     place = where(model, now)
     model = replace(model, notice=None)
+    if intent.want not in (Want.PICK, Want.POINT):
+        model = replace(model, picked="")
     if place is Where.LEAVING:
         return _press_leaving(model, intent)
     if place is Where.ENDED:
@@ -352,6 +354,7 @@ def _fresh_question(model: Model, *, asked: bool) -> Model:
     """Drop what was typed for the question before."""
     if model.field is not None and model.field.purpose is Purpose.CARD:
         model = replace(model, field=None)
+    model = replace(model, picked="")
     if asked:
         model = replace(model, notice=None)
     if model.public is not None and model.public.phase == "moon":

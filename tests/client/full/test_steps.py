@@ -119,6 +119,16 @@ def test_a_typed_card_is_played(sitting: Sit) -> None:
     assert "no card" in table.model.notice.text
 
 
+def test_a_number_only_picks_the_card_that_is_chosen_already(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    card = table.model.legal[0]
+    assert table.model.chosen == card
+    assert table.press(pick(0)) == []
+    assert "is chosen: Enter plays it." in table.text()
+    assert table.press(Want.RIGHT, Want.LEFT, pick(0)) == []
+    assert table.press(pick(0)) == [Do(m.Play(card))]
+
+
 def test_what_is_on_its_way_is_said_until_it_is_answered(sitting: Sit) -> None:
     table = sitting().until_my_turn(trick=2)
     table.model = replace(table.model, table=sent(table.model.table, 7))
@@ -129,7 +139,7 @@ def test_what_is_on_its_way_is_said_until_it_is_answered(sitting: Sit) -> None:
     assert "On its way" not in table.text()
     table.model = replace(table.model, table=sent(table.model.table, 8))
     table.press(Want.ENTER)
-    done = m.Reply(8, True, "", {}, 1, table.seq + 1)
+    done = m.Reply(8, True, "", {}, table.view().epoch, table.seq + 1)
     table.model, _ = heard(table.model, news.Replied(8, done, m.Play("2C")), table.now)
     assert "On its way" in table.text()
     table.step()
