@@ -75,6 +75,8 @@ class PlainClient:
         self._link: TableLink | None = None
         self._link_state = LinkState.CONNECTING
         self._lost = False
+        self._back = False
+        """The connection has come back, and where the game stands has not been said since."""
         self._wants_seat = manner.sit
         """Until once sat down by itself, or stood up by wish."""
         self._wants_ready = manner.ready
@@ -227,6 +229,7 @@ class PlainClient:
             self._lost = False
             self._say(_("The connection is back."))
             self._asked = None
+            self._back = True
             self._fetching_log = None
             self._fetch_missing()
             self._tell_deals()
@@ -312,6 +315,9 @@ class PlainClient:
         if view is None or self._busy() or self._link_state is not LinkState.LIVE:
             return
         ask = answers.asked(view)
+        if self._back:
+            self._back = False
+            self._tell(answers.meanwhile(view, self._manner.style))
         key = (view.public.deal, view.public.phase, view.public.trick_number, ask)
         if key != self._asked:
             self._asked = key

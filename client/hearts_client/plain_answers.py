@@ -417,14 +417,22 @@ def where_we_are(view: View) -> list[str]:
     if public.deal:
         lines.append(_("Deal {deal}, {phase}.").format(deal=public.deal, phase=phase_words(public)))
         lines.append(total_score(view))
+    style = Style.SPOKEN
+    if own is not None and own.hand and asked(view) is not Ask.PASS:  # that question tells it
+        lines.append(hand(own, style))
     if public.phase == "playing":
-        style = Style.SPOKEN
-        if own is not None:
-            lines.append(hand(own, style))
         lines.append(trick(view, style))
-    if public.paused:
-        lines.append(_("The game is paused."))
+    if public.paused or (own is not None and public.deal and asked(view) is Ask.NOTHING):
+        lines.append(waiting(view))
     return lines
+
+
+def meanwhile(view: View, style: Style) -> list[str]:
+    """Say the hand and who is waited for, to a player who has nothing to do at the moment."""
+    own = view.own
+    if own is None or not view.public.deal or asked(view) is not Ask.NOTHING:
+        return []
+    return [hand(own, style), waiting(view)] if own.hand else [waiting(view)]
 
 
 def log(events: Sequence[AnyEvent], view: View, style: Style, count: int) -> list[str]:

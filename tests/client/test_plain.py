@@ -394,6 +394,29 @@ def test_a_lost_connection_is_told_and_nothing_is_sent_meanwhile() -> None:
     assert talk.link.left
 
 
+def _passed_by_a_deputy() -> m.View:
+    seats = [seat(0, passed=True), seat(1), seat(2, passed=True), seat(3, passed=True)]
+    return view(30, msgspec.structs.replace(PASSING, seats=seats), hand=HAND, may=("say",))
+
+
+def test_who_comes_back_while_others_are_awaited_hears_their_hand_and_for_whom() -> None:
+    told = Talk().show(_passed_by_a_deputy())
+    assert told[-2].startswith("Your hand: clubs 5 8")
+    assert told[-1] == "Waiting for Bram."
+
+
+def test_a_connection_that_is_back_says_the_hand_and_who_is_awaited() -> None:
+    talk = Talk()
+    talk.show(_passed_by_a_deputy())
+    talk.client.on_event(LinkChanged(LinkState.LOST, 0))
+    talk.told()
+    talk.client.on_event(LinkChanged(LinkState.LIVE, 0))
+    back, hand, waiting = talk.told()
+    assert back == "The connection is back."
+    assert hand.startswith("Your hand: clubs 5 8")
+    assert waiting == "Waiting for Bram."
+
+
 def test_quit_works_while_an_answer_is_awaited_over_a_lost_connection() -> None:
     talk = at_my_turn()
     talk.type("9h")
