@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hearts_client.i18n import N_, _
+from hearts_client.i18n import N_, _, ngettext
 from hearts_client.safetext import safe_text
 from hearts_net.rules.options import OPTION_SPECS, PRESETS
 
@@ -71,8 +71,10 @@ def option_words(option: str) -> str:
 
 def value_words(option: str, value: Value) -> str:
     """Say what an option at this value means."""
-    if option == "target":
-        return _("the game ends at {points} points").format(points=value)
+    if option == "target" and isinstance(value, int):
+        return ngettext(
+            "the game ends at {points} point", "the game ends at {points} points", value
+        ).format(points=value)
     # Seen from a dict, True and 1 are one key: the type tells them apart.
     words = _VALUES.get((option, value)) if isinstance(value, bool | str) else None
     return _(words) if words else f"{safe_text(option)}={safe_text(str(value))}"

@@ -9,6 +9,7 @@ import pytest
 
 import hearts_net
 from hearts_client import refusals, sentences
+from hearts_client.optionwords import value_words
 from hearts_client.speech import Style, card_name, choice_words, hand_words
 from hearts_net.protocol import messages as m
 from hearts_net.rules.options import OPTION_SPECS, PRESETS, Options, OptionSpec
@@ -85,6 +86,11 @@ def test_every_code_has_a_sentence_that_ends(code: str) -> None:
     assert code in refusals.WORDINGS, f"no sentence for {code}"
     assert said.endswith(".")
     assert "{" not in said
+
+
+def test_one_point_is_no_points() -> None:
+    assert value_words("target", 1) == "the game ends at 1 point"
+    assert value_words("target", 50) == "the game ends at 50 points"
 
 
 @pytest.mark.parametrize("facts", [{}, {"host": "10.0.0.5", "port": 7}])
