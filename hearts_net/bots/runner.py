@@ -21,7 +21,7 @@ from hearts_net.peer.identity import Identity
 from hearts_net.peer.link import Finder, Link, request_ids
 from hearts_net.peer.target import Target
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
-from hearts_net.protocol.messages import AnyAct
+from hearts_net.protocol.messages import AnyAct, View
 from hearts_net.protocol.peer_session import (
     Event,
     HostClosing,
@@ -31,6 +31,8 @@ from hearts_net.protocol.peer_session import (
     SupersededBy,
 )
 
+PATIENCE: Final = 3000
+"""Milliseconds after which a guest leaves a table that has no seat for it."""
 _FALLBACK: Final = RandomPlayer()
 
 
@@ -52,6 +54,7 @@ class Runner:
     Attributes:
         closing: why the table has ended, "" while it has not.
         superseded: another program with the same key has the seat now.
+        turned_away: a guest has left because there was no seat for it.
 
     """
 
@@ -62,10 +65,16 @@ class Runner:
         *,
         log: Callable[[str], None],
         now: Callable[[], int] | None = None,
+        guest: bool = False,
     ) -> None:
-        """Make a runner; ``log`` takes one line about what should not have happened."""
+        """Make a runner; ``log`` takes one line about what should not have happened.
+
+        A ``guest`` has come by itself, and leaves where there is no seat for it.
+        """
         self.closing = ""
-        self.superseded = False
+        self.superseded = self.turned_away = False
+        self._guest = guest
+        self._seatless_since: int | None = None
         self._mind, self._thinker = mind, thinker
         self._log, self._now = log, now or _now
         self._line: Line | None = None
@@ -80,6 +89,7 @@ class Runner:
         """Take one event of the link."""
         match event:
             case NewView(view):
+                self._look_for_a_seat(view)
                 self._mind.saw(view, self._now())
             case Replied(request, reply, act):
                 if not reply.ok and not reply.code.startswith("stale-"):
@@ -113,13 +123,27 @@ class Runner:
                 self._send(deed)
             case Question() as question:
                 self._thought = asyncio.get_running_loop().create_task(self._ponder(question))
-            case None if self._mind.leaves:
+            case None if self._has_waited_in_vain() or self._mind.leaves:
                 self._line.leave()
             case None:
                 self._wait()
 
+    def _look_for_a_seat(self, view: View) -> None:
+        if not self._guest or not has_no_seat_to_give(view):
+            self._seatless_since = None
+        elif self._seatless_since is None:
+            self._seatless_since = self._now()
+
+    def _has_waited_in_vain(self) -> bool:
+        since = self._seatless_since
+        self.turned_away = since is not None and self._now() >= since + PATIENCE
+        return self.turned_away
+
     def _wait(self) -> None:
-        due = self._mind.deadline()
+        times = [self._mind.deadline()]
+        if self._seatless_since is not None:
+            times.append(self._seatless_since + PATIENCE)
+        due = min((time for time in times if time is not None), default=None)
         if due is not None:
             delay = max(1, due - self._now()) / 1000
             self._timer = asyncio.get_running_loop().call_later(delay, self._stir)
@@ -147,6 +171,14 @@ class Runner:
             self._wait()
 
 
+def has_no_seat_to_give(view: View) -> bool:
+    """Say whether who has this view sits nowhere, and cannot sit down before the game's end."""
+    if view.own is not None or view.public.paused == "store":  # seats are given once it can save
+        return False
+    free = any(seat.kind == "empty" for seat in view.public.seats)
+    return view.public.phase != "lobby" or not free
+
+
 async def play_table(
     targets: Target | Sequence[Target],
     identity: Identity,
@@ -157,7 +189,8 @@ async def play_table(
     """Play until the table ends or the bot leaves; return why it closed, "" when the bot left.
 
     Raises :class:`~hearts_net.peer.errors.LinkError` when there is no way in, and
-    :class:`ProtocolError` ``superseded`` when another program took the key's seat over.
+    :class:`ProtocolError` ``superseded`` when another program took the key's seat over, or
+    ``table-full`` when a guest has found no seat.
     """
     link = Link(targets, identity, session, on_event=runner.heed, finder=finder)
     runner.take_line(link)
@@ -167,6 +200,8 @@ async def play_table(
         runner.stop()
     if runner.superseded:
         raise ProtocolError(ErrorCode.SUPERSEDED)
+    if runner.turned_away:
+        raise ProtocolError(ErrorCode.TABLE_FULL)
     return runner.closing
 
 
@@ -189,7 +224,7 @@ def run_bot(
     Raises:
         BotError: ``unknown-level``, before anything is connected.
         LinkError: there is no way in.
-        ProtocolError: ``superseded``.
+        ProtocolError: ``superseded``, or ``table-full`` when there is no seat for it.
 
     """
     player = make_player(level)
@@ -209,7 +244,7 @@ async def _guest(
     log: Callable[[str], None] | None,
 ) -> int:
     mind = Mind(seed or secrets.token_hex(8), pause, guest=True)
-    runner = Runner(mind, QuickThinker(player), log=log or _ignore)
+    runner = Runner(mind, QuickThinker(player), log=log or _ignore, guest=True)
     session = PeerSession("bot", name, level, request_ids=request_ids())
     await play_table(targets, identity, session, runner, finder)
     return 0

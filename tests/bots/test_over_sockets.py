@@ -23,6 +23,7 @@ from hearts_net.host.store import read_journal
 from hearts_net.peer.errors import LinkError
 from hearts_net.peer.identity import Identity, new_identity
 from hearts_net.peer.target import Target
+from hearts_net.protocol.codes import ProtocolError
 from hearts_net.rules.check import check_file
 from hearts_net.rules.options import Options
 
@@ -93,6 +94,15 @@ def test_a_bot_that_joins_plays_to_the_end_and_returns_zero(settings: HostSettin
     assert game.winner is not None
     assert "Ada" in [player.name for player in game.header.players]
     assert "traceback" not in TableFolder(table.folder).log.read_text().lower()
+
+
+def test_a_bot_at_a_full_table_says_so_and_ends(settings: HostSettings) -> None:
+    table = launch_table(replace(settings, bots=4, exit_when_done=False))
+    began = time.monotonic()
+    with pytest.raises(ProtocolError) as caught:
+        run_bot(Target("127.0.0.1", table.control, table.key), new_identity())
+    assert caught.value.code == "table-full"
+    assert time.monotonic() - began < 20
 
 
 def test_killed_bots_go_on_with_their_seats(settings: HostSettings) -> None:

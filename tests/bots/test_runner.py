@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from hearts_net.bots.from_deal import view_of
 from hearts_net.bots.levels import make_player
 from hearts_net.bots.mind import NO_PAUSE, Mind, Question
-from hearts_net.bots.runner import Runner
+from hearts_net.bots.runner import PATIENCE, Runner
 from hearts_net.bots.thinker import QuickThinker
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
 from hearts_net.protocol.messages import AnyAct, Pass, Play, Reply, View
@@ -233,6 +233,46 @@ def test_a_guest_leaves_a_finished_table_without_people(playing: View, log: list
         clock.now = 60_000
         runner.heed(NewView(replace(over, seq=6), False))
         assert line.left
+
+    in_loop(run)
+
+
+def test_a_guest_without_a_seat_leaves_a_game_after_a_while(playing: View, log: list[str]) -> None:
+    async def run() -> None:
+        clock, line = Clock(), Recorder()
+        thinker = QuickThinker(make_player("easy"))
+        mind = Mind("s", NO_PAUSE, guest=True)
+        runner = Runner(mind, thinker, log=log.append, now=clock, guest=True)
+        runner.take_line(line)
+        seatless = replace(playing, own=None, may=["sit"])
+        runner.heed(NewView(seatless, False))
+        clock.now = PATIENCE - 1
+        runner.heed(NewView(replace(seatless, seq=6), False))
+        assert not line.left
+        clock.now = PATIENCE
+        runner.heed(NewView(replace(seatless, seq=7), False))
+        assert line.left
+        assert runner.turned_away
+
+    in_loop(run)
+
+
+def test_a_guest_with_a_seat_waits_through_a_lost_connection(playing: View, log: list[str]) -> None:
+    async def run() -> None:
+        clock, line = Clock(), Recorder()
+        mind, thinker = Mind("s", NO_PAUSE, guest=True), QuickThinker(make_player("easy"))
+        runner = Runner(mind, thinker, log=log.append, now=clock, guest=True)
+        runner.take_line(line)
+        runner.heed(NewView(replace(playing, own=None, may=[]), False))
+        runner.heed(NewView(replace(playing, seq=6), False))
+        await line.until(1)
+        runner.heed(LinkChanged(LinkState.LOST, 0))
+        clock.now = 10 * PATIENCE
+        runner.heed(LinkChanged(LinkState.LIVE, 0))
+        runner.heed(NewView(replace(playing, seq=7), False))
+        assert not line.left
+        assert not runner.turned_away
+        runner.stop()
 
     in_loop(run)
 
