@@ -128,12 +128,16 @@ def owner_of(home: Home, folder: TableFolder, chosen: Chosen) -> Identity:
 def running_table(home: Home, wanted: str) -> Running:
     """Find a running table by name or id, or the only one.
 
-    Raises ``HostError`` ``table-not-running``, or :class:`UsageError` where several fit.
+    Raises ``HostError`` ``table-not-running``, ``StoreError`` ``store-missing``, or
+    :class:`UsageError` where several fit.
     """
     found = [
         table for table in find_running(home.tables) if _fits(wanted, table.table, table.table_id)
     ]
     if not found:
+        stored = stored_tables(home.tables) if wanted else []
+        if wanted and not any(_fits(wanted, one.name, one.folder.table_id) for one in stored):
+            raise StoreError(StoreCode.MISSING, table=wanted[:64])
         raise HostError(HostCode.NOT_RUNNING, table=wanted[:64])
     if len(found) > 1:
         raise _several([(table.table, table.table_id) for table in found])
