@@ -6,12 +6,13 @@ commands is the only list of them: help, abbreviations and the dispatch read it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from hearts_client import plain_answers as answers
 from hearts_client.i18n import N_, _
+from hearts_client.optionwords import option_words
 from hearts_client.plain_answers import Ask, asked
 from hearts_client.plain_cards import NotUnderstoodError, looks_like_cards, read_cards
 from hearts_client.refusals import error_sentence
@@ -21,7 +22,7 @@ from hearts_client.table_state import TableState
 from hearts_net.bots.levels import DEFAULT_LEVEL
 from hearts_net.protocol import messages as m
 from hearts_net.rules.errors import HeartsError
-from hearts_net.rules.options import Options, parse_option, preset
+from hearts_net.rules.options import OPTION_SPECS, Options, parse_option, preset
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +210,21 @@ def _give(_known: Knowledge, rest: str) -> Intent:
 
 
 def _set(known: Knowledge, rest: str) -> Intent:
+    if not rest:
+        return Tell(tuple(_settings()))
     options = Options.from_dict(known.view.public.rules)
     for setting in rest.split():
         options = parse_option(setting, options)
     return Do(m.SetRules(options.to_dict()))
+
+
+def _settings() -> Iterator[str]:
+    yield _("Type a rule and its value, such as set target=50. The rules are:")
+    for spec in OPTION_SPECS:
+        choices = ", ".join(spec.choice_texts())
+        yield _("{option}, {words}: {choices}.").format(
+            option=spec.name, words=option_words(spec.name), choices=choices
+        )
 
 
 def _preset(_known: Knowledge, rest: str) -> Intent:

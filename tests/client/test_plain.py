@@ -483,6 +483,15 @@ def test_who_stands_up_is_not_set_down_again() -> None:
     assert talk.link.acts == [m.Sit(0), m.Stand()]
 
 
+def test_set_alone_lists_the_rules_and_changes_nothing() -> None:
+    talk = Talk()
+    talk.show(view(1, public(), may=("ready", "stand")))
+    told = talk.type("set")
+    assert told[0] == "Type a rule and its value, such as set target=50. The rules are:"
+    assert told[1].startswith("target, the score that ends the game: 100, ")
+    assert talk.link.acts == []
+
+
 def test_sitting_down_where_one_sits_says_so() -> None:
     talk = Talk()
     talk.show(view(1, public(), may=("ready", "stand")))
