@@ -150,8 +150,9 @@ def ended_by_signals(end: Callable[[Exit], None]) -> Iterator[None]:
     """Leave politely at a signal; where the loop cannot watch for them, as Python does."""
     loop = asyncio.get_running_loop()
     codes = {signal.SIGINT: Exit.INTERRUPTED, signal.SIGTERM: Exit.TERMINATED}
-    if hasattr(signal, "SIGHUP"):
-        codes[signal.SIGHUP] = Exit.TERMINATED
+    for name in ("SIGHUP", "SIGQUIT"):  # not on every system
+        if hasattr(signal, name):
+            codes[getattr(signal, name)] = Exit.TERMINATED
     watched = []
     for number, code in codes.items():
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):

@@ -109,6 +109,13 @@ def test_a_practice_table_can_be_taken_up_again() -> None:
     assert run("resume", typed="quit\n").returncode == 0
 
 
+def test_export_of_a_table_without_a_finished_deal_says_so() -> None:
+    assert run("play", typed="quit\n").returncode == 0
+    done = run("export", "practice")
+    assert done.returncode == 1
+    assert "No deal at table practice is finished yet" in done.stderr
+
+
 def test_a_table_that_runs_already_is_joined_by_resume() -> None:
     assert run("host", "--port", "0", "--table", "attic", typed="quit\n").returncode == 0
     try:
@@ -148,7 +155,8 @@ def test_two_people_play_until_the_first_card(table: dict[str, object]) -> None:
 
 
 def test_a_signal_leaves_politely_with_its_code(table: dict[str, object]) -> None:
-    for number, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 143)):
+    signals = {"SIGTERM": 143, "SIGINT": 130, "SIGHUP": 143, "SIGQUIT": 143}
+    for number, code in ((signal.Signals[name], code) for name, code in signals.items()):
         with closing(start("watch", str(table["invite"]))) as watcher:
             read_until(watcher.stdout, "Seat 4")
             watcher.send_signal(number)
