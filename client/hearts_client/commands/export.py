@@ -9,8 +9,11 @@ from pathlib import Path
 from hearts_client.chosen import Chosen, UsageError
 from hearts_client.exits import Exit
 from hearts_client.i18n import _
-from hearts_net.host.archive import StoredGame, stored_games
+from hearts_client.safetext import safe_text
+from hearts_net.host.archive import StoredGame, stored_games, stored_tables
+from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.peer.home import find_home
+from hearts_net.rules.errors import HeartsError
 
 
 def run(chosen: Chosen) -> int:
@@ -20,9 +23,7 @@ def run(chosen: Chosen) -> int:
         raise UsageError(_("Say which game: --last for the newest one, or a table's name or id."))
     games = [game for game in stored_games(find_home().tables) if _fits(game, wanted)]
     if not games:
-        raise UsageError(
-            _("No finished deal is saved there: play one to its end, then export it."), Exit.FAILED
-        )
+        raise _nothing_to_export(wanted)
     text = "".join(f"{line}\n" for line in games[0].lines())
     out = chosen.text("out")
     if out == "-":
@@ -31,6 +32,21 @@ def run(chosen: Chosen) -> int:
     else:
         write_record(Path(out), text)
     return 0
+
+
+def _nothing_to_export(wanted: str) -> HeartsError | UsageError:
+    """Say whether there is no such table, or no finished deal at it yet."""
+    if not wanted:
+        words = _("No deal has been finished on this machine: play one to its end, then export it.")
+        return UsageError(words, Exit.FAILED)
+    for table in stored_tables(find_home().tables):
+        if wanted == table.folder.table_id or wanted.casefold() == table.name.casefold():
+            if table.trouble:
+                return StoreError(table.trouble, path=str(table.folder.store))
+            words = _("No deal at table {table} is finished yet: play one to its end first.")
+            name = safe_text(table.name)
+            return UsageError(words.format(table=name), Exit.FAILED)
+    return StoreError(StoreCode.MISSING, table=wanted[:64])
 
 
 def _fits(game: StoredGame, wanted: str) -> bool:
