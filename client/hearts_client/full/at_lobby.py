@@ -94,12 +94,14 @@ def press_between(model: Model, intent: Intent) -> Step:
 
 
 def _bot(model: Model, public: PublicView) -> Step:
-    kind = public.seats[model.choice].kind
-    if kind == "bot":
-        return _asked(model, "remove-bot", RemoveBot(model.choice))
-    if kind == "person":
-        return with_notice(model, error_sentence("seat-taken"), Tone.ERROR)
-    return _asked(model, "add-bot", AddBot(model.choice, model.level))
+    """Take the chosen bot off, or put one on the chosen seat, or else on the first free one."""
+    seat = model.choice
+    if public.seats[seat].kind == "bot":
+        return _asked(model, "remove-bot", RemoveBot(seat))
+    free = [number for number, view in enumerate(public.seats) if view.kind == "empty"]
+    if not free:
+        return with_notice(model, _("All four seats are taken."), Tone.ERROR)
+    return _asked(model, "add-bot", AddBot(seat if seat in free else free[0], model.level))
 
 
 def _next_level(model: Model) -> Step:

@@ -181,10 +181,15 @@ def _pause(model: Model) -> Step:
 def _give_seat(model: Model) -> Step:
     seats = table_state.seats(model.table)
     gone = [i for i, seat in enumerate(seats) if seat.presence in ("left", "away")]
-    if "give-seat" not in table_state.may(model.table):
+    hosting = "close" in table_state.may(model.table)
+    hosting = hosting or (model.me is not None and seats[model.me].host)
+    allowed = "give-seat" in table_state.may(model.table)
+    if not (hosting or allowed):
         return with_notice(model, error_sentence("not-allowed"), Tone.ERROR)
     if not gone:
         return with_notice(model, _("Everybody is here; there is no seat to give away."))
+    if not allowed:
+        return with_notice(model, error_sentence("not-now"), Tone.ERROR)
     return model, (Do(GiveSeat(gone[0])),)
 
 

@@ -129,6 +129,23 @@ def test_a_number_only_picks_the_card_that_is_chosen_already(sitting: Sit) -> No
     assert table.press(pick(0)) == [Do(m.Play(card))]
 
 
+def test_a_bot_takes_the_first_free_seat_when_the_chosen_one_is_taken(sitting: Sit) -> None:
+    table = sitting().lobby()
+    assert table.model.choice == table.model.me
+    assert table.press(Want.BOT) == [Do(m.AddBot(2, table.model.level))]
+    table.press(Want.DOWN, Want.DOWN, Want.DOWN)
+    assert table.press(Want.BOT) == [Do(m.AddBot(3, table.model.level))]
+    table.lobby(seated=4)
+    assert table.press(Want.UP, Want.UP, Want.BOT) == []
+    assert "All four seats are taken." in table.text()
+
+
+def test_no_seat_is_given_away_while_everybody_is_here(sitting: Sit) -> None:
+    table = sitting().lobby()
+    assert table.press(Want.GIVE) == []
+    assert "Everybody is here; there is no seat to give away." in table.text()
+
+
 def test_what_is_on_its_way_is_said_until_it_is_answered(sitting: Sit) -> None:
     table = sitting().until_my_turn(trick=2)
     table.model = replace(table.model, table=sent(table.model.table, 7))
@@ -394,7 +411,6 @@ def test_ready_at_once_for_a_table_to_play_at(sitting: Sit) -> None:
 
 def test_bots_are_put_on_free_seats_and_taken_off(sitting: Sit) -> None:
     table = sitting().lobby(seated=3)
-    assert table.press(Want.BOT) == []
     assert table.press(Want.DOWN, Want.DOWN, Want.BOT) == [Do(m.RemoveBot(2))]
     assert table.press(Want.LEVEL, Want.DOWN, Want.BOT) == [Do(m.AddBot(3, table.model.level))]
 
