@@ -55,3 +55,11 @@ def test_only_leaving_works_unseen() -> None:
         assert wants == leaving
     assert intent_unseen("enter", Where.PLAYING) is None
     assert intent_unseen("enter", Where.LEAVING) is None
+
+
+def test_help_says_what_only_the_hosts_player_may_do() -> None:
+    hosts = {Want.BOT, Want.LEVEL, Want.PRESET, Want.START, Want.GIVE}
+    for place in (Where.LOBBY, Where.GAME_OVER):
+        for row in rows_for(place):
+            if row.intent.want in hosts:
+                assert "(the host's player)" in row.help
