@@ -8,7 +8,7 @@ from enum import StrEnum
 from hearts_client.i18n import _, ngettext
 from hearts_client.optionwords import differences, rules_summary, value_words
 from hearts_client.safetext import safe_text
-from hearts_client.sentences import event_sentence, points_words, trick_points
+from hearts_client.sentences import SlowTurns, event_sentence, points_words, trick_points
 from hearts_client.speech import (
     Style,
     card_name,
@@ -438,5 +438,10 @@ def meanwhile(view: View, style: Style) -> list[str]:
 def log(events: Sequence[AnyEvent], view: View, style: Style, count: int) -> list[str]:
     """Say the last things that happened, oldest first."""
     me = view.own.seat if view.own else None
-    lines = [event_sentence(event, view.public.seats, me, style) for event in events]
+    turns = SlowTurns()
+    lines = [
+        event_sentence(event, view.public.seats, me, style)
+        for event in events
+        if not turns.is_end_of_one(event)
+    ]
     return [line for line in lines if line][-count:] or [_("Nothing has happened yet.")]

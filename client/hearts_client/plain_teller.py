@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from hearts_client import plain_answers as answers
 from hearts_client.i18n import _
-from hearts_client.sentences import event_sentence
+from hearts_client.sentences import SlowTurns, event_sentence
 from hearts_client.speech import Style
 from hearts_net.protocol import messages as m
 
@@ -27,6 +27,7 @@ class Teller:
         self.missing: int | None = None
         """Ask for the log after this event; None when nothing is missing."""
         self._told = 0
+        self._slow_turns = SlowTurns()
         self._cards_in_trick = 0
         self._trick = 0
 
@@ -34,6 +35,7 @@ class Teller:
         """Say where the game stands; what happened before is not told."""
         self.view = view
         self._told = view.public.newest_event
+        self._slow_turns = SlowTurns(view.public.seats)
         self._cards_in_trick = len(view.public.trick)
         self._trick = view.public.trick_number
         return answers.where_we_are(view)
@@ -64,6 +66,8 @@ class Teller:
         lines: list[str] = []
         for event in events:
             self._told = event.n
+            if self._slow_turns.is_end_of_one(event):
+                continue
             lines += self._lines(event, self.view)
         return [line for line in lines if line]
 

@@ -28,6 +28,7 @@ from hearts_client.speech import (
 from hearts_net.protocol import messages as m
 
 __all__ = [
+    "SlowTurns",
     "differences",
     "error_sentence",
     "event_sentence",
@@ -38,6 +39,30 @@ __all__ = [
     "totals_words",
     "value_words",
 ]
+
+
+_HERE = ("present", "slow")
+
+
+class SlowTurns:
+    """Follows for whom a bot plays one slow turn, though they have been at the table throughout."""
+
+    def __init__(self, seats: Sequence[m.SeatView] = ()) -> None:
+        """Begin at ``seats`` as they are before the first event."""
+        self._seats = {
+            number for number, seat in enumerate(seats) if seat.deputy and seat.presence in _HERE
+        }
+
+    def is_end_of_one(self, event: m.AnyEvent) -> bool:
+        """Take the next event; tell whether it only ends such a turn, so that nobody is back."""
+        if not isinstance(event, m.PresenceChanged):
+            return False
+        if event.deputy and event.presence in _HERE:
+            self._seats.add(event.seat)
+            return False
+        slow = event.seat in self._seats
+        self._seats.discard(event.seat)
+        return slow and event.presence in _HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +143,13 @@ def _seat_left(event: m.SeatLeft, _to: Listener) -> str:
 
 
 def _presence(event: m.PresenceChanged, to: Listener) -> str:
+    here = event.presence in _HERE
+    if event.deputy and here:
+        return ""  # for one turn, which was too slow: the card that the bot plays tells it
     name = safe_text(event.name)
     if to.is_mine(event.seat, event.name):
+        if event.presence == "left":
+            return ""  # who left knows it; whether a bot has played since, its cards tell
         if event.deputy:
             return _("A bot plays for you until you are back.")
         return _("You are back at the table.") if event.presence == "present" else ""

@@ -154,6 +154,38 @@ def test_who_sat_on_the_listeners_seat_before_keeps_their_name(
     assert sentences.event_sentence(event, SEATS, 0) == said
 
 
+@pytest.mark.parametrize(
+    ("seat", "presence", "deputy", "said"),
+    [
+        (0, "present", True, ""),
+        (1, "present", True, ""),
+        (1, "slow", True, ""),
+        (0, "left", True, ""),
+        (0, "away", True, "A bot plays for you until you are back."),
+        (1, "left", True, "A bot plays for Bram until they are back."),
+        (1, "away", True, "A bot plays for Bram until they are back."),
+        (0, "present", False, "You are back at the table."),
+    ],
+)
+def test_a_bot_plays_for_those_alone_who_are_gone(
+    seat: int, presence: str, deputy: bool, said: str
+) -> None:
+    event = m.PresenceChanged(1, 0, seat, SEATS[seat].name, presence, deputy)
+    assert sentences.event_sentence(event, SEATS, 0) == said
+
+
+def test_nobody_is_back_after_one_slow_turn() -> None:
+    turns = sentences.SlowTurns()
+    events: list[m.AnyEvent] = [
+        m.PresenceChanged(1, 0, 1, "Bram", "present", True),
+        m.Played(2, 0, 1, "7H", True),
+        m.PresenceChanged(3, 0, 1, "Bram", "present", False),
+        m.PresenceChanged(4, 0, 1, "Bram", "away", True),
+        m.PresenceChanged(5, 0, 1, "Bram", "present", False),
+    ]
+    assert [turns.is_end_of_one(event) for event in events] == [False, False, True, False, False]
+
+
 def test_names_and_chat_from_others_are_made_safe() -> None:
     said = m.Said(1, 0, "Br\x1bam\u202e", 1, "hi\x07\r\nQUIT\x9b")
     assert sentences.event_sentence(said, SEATS, 0) == "Bram says: hi  QUIT"

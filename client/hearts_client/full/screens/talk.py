@@ -8,7 +8,7 @@ from hearts_client.full.layout import Line, Span, line_of, wrapped
 from hearts_client.full.model import Model
 from hearts_client.i18n import _
 from hearts_client.safetext import safe_text
-from hearts_client.sentences import event_sentence
+from hearts_client.sentences import SlowTurns, event_sentence
 from hearts_net.protocol.messages import (
     AnyEvent,
     HeartsBroken,
@@ -46,7 +46,12 @@ def entries(model: Model, newest: int = 0) -> list[Entry]:
     result: list[Entry] = []
     joining = False
     leads = True
+    slow_turns = SlowTurns()
+    for event in model.table.log[: len(model.table.log) - len(events)]:
+        slow_turns.is_end_of_one(event)
     for event in events:
+        if slow_turns.is_end_of_one(event):
+            continue
         text, style = _words(model, event, leads=leads)
         if isinstance(event, PlayStarted | TrickTaken):
             leads = True
