@@ -151,7 +151,7 @@ class PlainClient:
                 self._say(error_sentence("superseded"))
                 self.exit = Exit.FAILED
             case session.HostClosing(reason):
-                self._say(closing_words(reason))
+                self._say(closing_words(reason, self._view))
             case session.LeftTable():
                 self._say(self._farewell())
         self._go_on()
@@ -224,7 +224,12 @@ class PlainClient:
             self._was_live = True
         if state is LinkState.LOST:
             self._lost = True
-            self._say(_("The connection is lost. Trying to get it back; your seat is kept."))
+            seated = self._view is not None and self._view.own is not None
+            self._say(
+                _("The connection is lost. Trying to get it back; your seat is kept.")
+                if seated
+                else _("The connection is lost. Trying to get it back.")
+            )
         elif state is LinkState.LIVE and self._lost:
             self._lost = False
             self._say(_("The connection is back."))
@@ -343,11 +348,14 @@ class PlainClient:
             self._out.say(line)
 
 
-def closing_words(reason: str) -> str:
-    """Say why a table has ended."""
-    if reason == "saved":
+def closing_words(reason: str, view: m.View | None) -> str:
+    """Say why a table has ended, and to the host's player how the game can go on."""
+    own = view.own if view is not None else None
+    if reason != "saved":
+        return _("The table has ended. Good game!")
+    if view is not None and own is not None and view.public.seats[own.seat].host:
         return _("The table has ended; the game is saved, and hearts-net resume takes it up again.")
-    return _("The table has ended. Good game!")
+    return _("The table has ended; the game is saved, and its host can take it up again.")
 
 
 async def run_plain(

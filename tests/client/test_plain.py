@@ -525,6 +525,23 @@ def test_the_end_is_told(event: object, says: str, code: Exit) -> None:
     assert talk.client.exit is code
 
 
+def test_who_only_watches_is_promised_no_seat_and_no_resuming() -> None:
+    talk = Talk(PlainManner(sit=False))
+    talk.show(view(20, PLAYING, watcher=True))
+    talk.client.on_event(LinkChanged(LinkState.LOST, 0))
+    assert talk.told() == ["The connection is lost. Trying to get it back."]
+    talk.client.on_event(HostClosing("saved"))
+    assert talk.told() == [
+        "The table has ended; the game is saved, and its host can take it up again."
+    ]
+
+
+def test_the_hosts_player_is_told_how_to_resume() -> None:
+    talk = at_my_turn()
+    talk.client.on_event(HostClosing("saved"))
+    assert "hearts-net resume takes it up again." in talk.told()[0]
+
+
 def test_on_a_terminal_the_prompt_comes_again_after_news() -> None:
     talk = at_my_turn(terminal=True)
     assert talk.out.getvalue().endswith("\nplay> ")
