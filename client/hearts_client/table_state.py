@@ -179,10 +179,11 @@ def missing_deals(state: TableState) -> int | None:
 
 
 def link_changed(state: TableState, link: str, now: int) -> TableState:
-    """Take in that the link is up, being made, or lost."""
+    """Take in that the link is up, being made, or lost; attempts to come back count as one loss."""
     if link == state.link:
         return state
-    return replace(state, link=link, link_since=now)
+    still_lost = state.view is not None and "live" not in (link, state.link)
+    return replace(state, link=link, link_since=state.link_since if still_lost else now)
 
 
 def sent(state: TableState, request: int) -> TableState:

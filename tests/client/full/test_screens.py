@@ -160,6 +160,33 @@ def test_away_reconnecting_and_paused(sitting: Sit, golden: Golden) -> None:
     golden("reconnecting-80x24", table.text())
 
 
+def test_a_host_long_gone_is_said_with_what_to_do(sitting: Sit, golden: Golden) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.model = replace(table.model, where_to="10.0.0.1:26052",
+                          table=link_changed(table.model.table, "lost", table.now))  # fmt: skip
+    table.now += 9000
+    table.model = replace(
+        table.model, table=link_changed(table.model.table, "connecting", table.now)
+    )
+    assert "hearts-net resume" not in table.text()
+    table.now += 2000
+    golden("host-gone-80x24", table.text())
+    for size in ((80, 24), (40, 12)):
+        text = " ".join(table.text(*size).split())
+        assert "run hearts-net resume on its machine." in text
+    table.press(Want.LEAVE)
+    assert "a bot plays for you" not in table.text()
+    assert "The host cannot be reached now" in table.text()
+
+
+def test_a_lobby_whose_host_is_long_gone_says_what_to_do(sitting: Sit) -> None:
+    table = sitting().lobby()
+    table.model = replace(table.model, table=link_changed(table.model.table, "lost", table.now))
+    table.now += 11_000
+    for size in ((80, 24), (40, 12)):
+        assert "hearts-net resume" in " ".join(table.text(*size).split())
+
+
 def test_too_small_says_the_size_needed(sitting: Sit) -> None:
     table = sitting().until_my_turn(trick=2)
     text = " ".join(table.text(39, 11).split())

@@ -23,7 +23,7 @@ from hearts_client.full.screens.status import (
     is_troubled,
     link_words,
     name_of,
-    notice_line,
+    notice_lines,
     presence_words,
     top_line,
 )
@@ -51,7 +51,7 @@ def lobby_screen(model: Model, size: Size, now: int) -> Screenful:
         *address_lines(model, public, size.columns),
         *gap,
         line_of(" ", *_state_words(model, public, now)),
-        line_of(" ", notice_line(model, now)),
+        *([line_of(" ", part) for part in notice_lines(model, size.columns - 2, now)] or [()]),
         rule,
     ]
     room = max(0, size.rows - len(upper) - 2)

@@ -28,6 +28,7 @@ from hearts_client.full.screens.status import (
     link_words,
     name_of,
     notice_line,
+    notice_lines,
     presence_words,
     top_line,
     turn_words,
@@ -82,10 +83,7 @@ def narrow_screen(model: Model, size: Size, now: int) -> Screenful:
 
 
 def _table(model: Model, public: PublicView, width: int, rows: int, now: int) -> list[Line]:
-    notice = notice_line(model, now)
-    words = "".join(span.text for span in notice)
-    broken = wrapped(words, width)[:2] if words else []
-    said = [line_of(Span(part, notice[0].style)) for part in broken]
+    said = notice_lines(model, width, now)
     hand = flat_hand(model, width, 3) if rows < 14 else flat_hand(model, width, 6)
     moon = [line for line in moon_choice(model) if line]
     return [
@@ -146,7 +144,9 @@ def _lobby(model: Model, public: PublicView, width: int, now: int) -> list[Line]
     if public.address:
         lines.append(line_of(" ", safe_text(public.address)))
     trouble = link_words(model, now)
-    return [*lines, line_of(Span(trouble, "alert")) if trouble else notice_line(model, now)]
+    if trouble:
+        lines.append(line_of(Span(trouble, "alert")))
+    return [*lines, *notice_lines(model, width, now)]
 
 
 def _sheet(model: Model, public: PublicView, width: int, now: int) -> list[Line]:

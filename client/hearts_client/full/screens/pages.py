@@ -27,7 +27,7 @@ from hearts_client.full.model import Model, Page, Where, where
 from hearts_client.full.screens.hints import bottom_line, key_name
 from hearts_client.full.screens.panel import trick_lines
 from hearts_client.full.screens.sheet import sheet_page
-from hearts_client.full.screens.status import notice_line, top_line, turn_words
+from hearts_client.full.screens.status import is_lost, notice_line, top_line, turn_words
 from hearts_client.full.screens.talk import clock, entries
 from hearts_client.full.steps import leave_answers
 from hearts_client.i18n import _
@@ -256,6 +256,8 @@ def _leaving_words(model: Model) -> tuple[str, str]:
         return _("Leave the table?"), ""
     in_deal = public.phase in ("passing", "playing", "moon")
     question = _("Leave the table in the middle of a deal?") if in_deal else _("Leave the table?")
+    if is_lost(model):
+        return question, _("The host cannot be reached now; your seat is held there.")
     others = [n for n, seat in enumerate(public.seats) if seat.kind == "person" and n != model.me]
     if not others:
         return question, _("Nobody else sits there: the table is saved, and you can resume it.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hearts_client import table_state
 from hearts_client.full.at_hand import still_passing
 from hearts_client.full.cards import card_style, suit_span, trick_points
-from hearts_client.full.layout import Line, Span, line_of
+from hearts_client.full.layout import Line, Span, line_of, wrapped
 from hearts_client.full.model import Model, Tone, table_trick
 from hearts_client.i18n import _, ngettext
 from hearts_client.safetext import safe_text
@@ -19,6 +19,8 @@ from hearts_client.speech import (
 from hearts_net.protocol.messages import PublicView, SeatView
 
 ROOM_FOR_NAME = 60
+PATIENCE_MS = 10_000
+"""After this long without the host, what to do is said too."""
 UNSURE = ("connecting", "greeting", "joining")
 
 
@@ -113,6 +115,17 @@ def link_words(model: Model, now: int) -> str:
     return _("RECONNECTING to {place}: {seconds} s. Your seat is held.").format(
         place=place, seconds=seconds
     )
+
+
+def is_lost(model: Model) -> bool:
+    """Tell whether a table that was there cannot be reached now."""
+    table = model.table
+    return table.view is not None and table.link not in ("live", "leaving", "ended")
+
+
+def is_long_lost(model: Model, now: int) -> bool:
+    """Tell whether the host has been away for so long that somebody should look after it."""
+    return is_lost(model) and now - model.table.link_since >= PATIENCE_MS
 
 
 def pause_words(model: Model, now: int) -> str:
@@ -266,6 +279,9 @@ def notice_line(model: Model, now: int) -> Line:
     if model.notice is not None:
         style = "error" if model.notice.tone is Tone.ERROR else "notice"
         return line_of(Span(model.notice.text, style))
+    if is_long_lost(model, now):
+        words = _("If the host stays away, run hearts-net resume on its machine.")
+        return line_of(Span(words, "notice"))
     if model.table.link == "live" and not (model.public and model.public.paused):
         away = away_words(model, now)
         if away:
@@ -278,3 +294,11 @@ def notice_line(model: Model, now: int) -> Line:
         )
         return line_of(Span(unread.format(number=model.table.unread), "dim"))
     return ()
+
+
+def notice_lines(model: Model, width: int, now: int) -> list[Line]:
+    """Give what must be said now in two lines at most; none when there is nothing."""
+    notice = notice_line(model, now)
+    words = "".join(span.text for span in notice)
+    broken = wrapped(words, width)[:2] if words else []
+    return [line_of(Span(part, notice[0].style)) for part in broken]
