@@ -33,6 +33,7 @@ from hearts_client.exits import Exit
 from hearts_client.full import model as effects
 from hearts_client.full.at_start import with_tables
 from hearts_client.full.doors import Doors, LinkFactory, TableLink
+from hearts_client.full.farewell import farewell
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.keys import all_keys, intent_of, intent_unseen
 from hearts_client.full.layout import Screenful, Size, is_shaky
@@ -172,6 +173,10 @@ class FullScreen:
         if isinstance(self._failure, HeartsError):
             raise self._failure
         if self._failure is None:
+            said = farewell(self.model) if code == 0 else ""
+            if said:
+                with contextlib.suppress(OSError):  # the terminal may be gone
+                    print(said, flush=True)
             return code
         print(self._crash_sentence(self._failure), file=sys.stderr)
         return 1

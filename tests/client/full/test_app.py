@@ -236,7 +236,7 @@ def test_a_deal_is_played_with_keys() -> None:
     run(work())
 
 
-def test_leaving_asks_and_says_goodbye() -> None:
+def test_leaving_asks_and_says_goodbye(capsys: pytest.CaptureFixture[str]) -> None:
     async def work() -> None:
         async with someone() as person:
             await seated(person)
@@ -250,6 +250,8 @@ def test_leaving_asks_and_says_goodbye() -> None:
             assert "\x1b[?1049l" in person.glass.raw
 
     run(work())
+    said = "You have left the table. It is saved: hearts-net resume takes it up again.\n"
+    assert capsys.readouterr().out == said
 
 
 def test_pasted_text_does_nothing_at_the_table() -> None:

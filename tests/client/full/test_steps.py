@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from hearts_client.full.at_lobby import preset_of
+from hearts_client.full.farewell import farewell
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size
 from hearts_client.full.model import (
@@ -144,6 +145,17 @@ def test_no_seat_is_given_away_while_everybody_is_here(sitting: Sit) -> None:
     table = sitting().lobby()
     assert table.press(Want.GIVE) == []
     assert "Everybody is here; there is no seat to give away." in table.text()
+
+
+def test_the_farewell_says_what_becomes_of_the_table(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    assert farewell(table.model) == "You have left the table."
+    alone = sitting(bots=frozenset({1, 2, 3})).until_my_turn(trick=2)
+    assert "It is saved: hearts-net resume takes it up again." in farewell(alone.model)
+    assert "which goes on" in farewell(replace(alone.model, invite="hearts://x"))
+    assert farewell(replace(alone.model, at_table=False)) == ""
+    ended = replace(table.model, table=replace(table.model.table, closing="saved"))
+    assert "the game is saved" in farewell(ended)
 
 
 def test_what_is_on_its_way_is_said_until_it_is_answered(sitting: Sit) -> None:

@@ -1,0 +1,33 @@
+"""What is said on the normal screen after the full screen has been left."""
+
+from __future__ import annotations
+
+from hearts_client.full.model import Model
+from hearts_client.full.screens.start import ended_words
+from hearts_client.i18n import _
+
+
+def farewell(model: Model) -> str:
+    """Say what became of the table, as far as this client knows; empty without a table."""
+    if not model.at_table or model.public is None:
+        return ""
+    if model.table.superseded or model.table.closing:
+        return ended_words(model)
+    if model.invite:
+        return _(
+            "You have left the table, which goes on: hearts-net join brings you back, "
+            "hearts-net stop ends it."
+        )
+    left = _("You have left the table.")
+    if _is_saved(model):
+        return left + " " + _("It is saved: hearts-net resume takes it up again.")
+    return left
+
+
+def _is_saved(model: Model) -> bool:
+    """Tell whether it was this player's own table, with nobody else to go on and a game to keep."""
+    public, me = model.public, model.me
+    if public is None or me is None or not public.seats[me].host:
+        return False
+    alone = all(seat.kind != "person" for n, seat in enumerate(public.seats) if n != me)
+    return alone and public.phase != "game-over"
