@@ -15,6 +15,7 @@ from hearts_client.commands.list import Listed, find_tables
 from hearts_client.flags import CONTROL_PORT
 from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable, TableLink
 from hearts_client.i18n import _
+from hearts_client.practice import forget_untouched
 from hearts_client.reaching import Visitor
 from hearts_client.safetext import safe_text
 from hearts_client.tables import (
@@ -69,6 +70,8 @@ class StartDoors:
         self._chosen = chosen
         self._guest = Visitor(home, identity, "player", name)
         self._practice: list[Running] = []
+        self._new: set[str] = set()
+        """Ids of those that were opened here, and not taken up again."""
 
     def __enter__(self) -> Self:
         return self
@@ -85,12 +88,16 @@ class StartDoors:
     def _end(self, running: Running) -> None:
         with contextlib.suppress(HostError):  # it has ended by itself
             stop_table(running)
+        if running.table_id in self._new:
+            forget_untouched(running)
 
     async def play(self) -> LinkFactory:
         """Open a table with three bots on this machine alone."""
         chosen = Chosen({"level": "", "set": (), "rules": ""})
         settings = practice_settings(self._home, self._guest.identity, chosen)
-        return self._practice_at(await asyncio.to_thread(launch_table, settings))
+        running = await asyncio.to_thread(launch_table, settings)
+        self._new.add(running.table_id)
+        return self._practice_at(running)
 
     def _practice_at(self, running: Running) -> LinkFactory:
         self._practice.append(running)
@@ -128,6 +135,7 @@ class StartDoors:
         chosen = Chosen(_USUAL)
         settings = resume_settings(self._home, identity, chosen, table)
         running = await asyncio.to_thread(take_up, settings)
+        self._new.discard(running.table_id)
         return self._practice_at(running) if running.loopback_only else self._at(running)
 
     async def tables(self) -> Sequence[FoundTable]:

@@ -11,38 +11,73 @@ from hearts_net.peer.errors import LinkError
 from hearts_net.peer.home import find_home
 from hearts_net.peer.identity import load_identity
 from hearts_net.peer.local import tables_here
+from hearts_net.protocol import messages as m
 from hearts_net.protocol.peer_outputs import NewView
 from hearts_net.rules.errors import OptionError
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(120)]
 
 
-async def play_and_leave(doors: StartDoors, saved: str = "") -> list[str]:
-    """Be at a practice table, leave at the first view; give the tables that ran meanwhile."""
-    ran: list[str] = []
+async def play_and_leave(doors: StartDoors, saved: str = "", *, cards: bool = False) -> list[str]:
+    """Be at a practice table, leave at the first view, or once a card lies there.
+
+    Gives the tables that ran meanwhile.
+    """
+    done: list[str] = []
 
     def heed(event: object) -> None:
-        if isinstance(event, NewView) and not ran:
-            ran.extend(table.name for table in found)
+        if not isinstance(event, NewView) or "left" in done:
+            return
+        view = event.view
+        if not cards or view.public.trick or view.public.last_trick:
+            done.append("left")
             link.leave()
+            return
+        act = next_act(view)
+        if act is not None and repr(act) not in done:
+            done.append(repr(act))
+            link.do(act)
 
     factory = await doors.resume(saved) if saved else await doors.play()
     found = await doors.tables()
     link: TableLink = factory(heed)
     await asyncio.wait_for(link.run(), 30)
-    return ran
+    assert done[-1] == "left"
+    return [table.name for table in found]
+
+
+def next_act(view: m.View) -> m.AnyAct | None:
+    """Do what is asked, in the plainest way."""
+    own = view.own
+    if own is None:
+        free = [place for place, seat in enumerate(view.public.seats) if seat.kind == "empty"]
+        return m.Sit(free[0])
+    if "pass" in own.may:
+        return m.Pass(own.hand[:3])
+    if "play" in own.may and own.legal:
+        return m.Play(own.legal[0])
+    return m.Ready() if "ready" in own.may else None
+
+
+def test_a_practice_table_at_which_nothing_was_played_is_not_kept() -> None:
+    home = find_home()
+    with load_identity(home) as identity, StartDoors(home, identity, "Me", Chosen({})) as doors:
+        assert asyncio.run(play_and_leave(doors)) == ["practice"]
+        assert doors.saved() == []
+        assert list(home.tables.iterdir()) == []
 
 
 def test_a_practice_table_ends_with_its_player_and_can_be_resumed() -> None:
     home = find_home()
     with load_identity(home) as identity, StartDoors(home, identity, "Me", Chosen({})) as doors:
-        assert asyncio.run(play_and_leave(doors)) == ["practice"]
+        assert asyncio.run(play_and_leave(doors, cards=True)) == ["practice"]
         assert tables_here(home) == []
         (saved,) = doors.saved()
         assert saved.name == "practice"
-        assert len(saved.players) == 3
+        assert len(saved.players) == 4
         assert asyncio.run(play_and_leave(doors, saved.table)) == ["practice"]
         assert tables_here(home) == [], "taken up again, it ends with its player too"
+        assert [table.table for table in doors.saved()] == [saved.table], "and is kept"
 
 
 def test_what_the_start_screen_is_told_of_a_table_that_is_not_there() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hearts_client.chosen import Chosen
 from hearts_client.i18n import _
 from hearts_client.playing import play
+from hearts_client.practice import forget_untouched
 from hearts_client.reaching import visitor
 from hearts_client.tables import practice_settings, target_of
 from hearts_net.host.errors import HostError
@@ -17,14 +18,20 @@ from hearts_net.peer.home import find_home
 
 
 def run(chosen: Chosen) -> int:
-    """Start the table, sit down, say ready; when the player leaves, the table ends, saved."""
+    """Start the table, sit down, say ready; when the player leaves, the table ends.
+
+    It is saved, unless no card has been played.
+    """
     home = find_home()
     guest = visitor(home, chosen)
     with guest.identity:
         running = launch_table(practice_settings(home, guest.identity, chosen))
-        with ended_when_left(running):
-            factory = guest.link_factory([target_of(running)])
-            return play(factory, chosen, guest.name, ready=True, place=_("this machine"))
+        try:
+            with ended_when_left(running):
+                factory = guest.link_factory([target_of(running)])
+                return play(factory, chosen, guest.name, ready=True, place=_("this machine"))
+        finally:
+            forget_untouched(running)
 
 
 @contextlib.contextmanager
