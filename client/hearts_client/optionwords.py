@@ -14,7 +14,7 @@ STANDARD: Mapping[str, Value] = {spec.name: spec.default for spec in OPTION_SPEC
 """The standard game: every option at its default."""
 
 _OPTIONS = {
-    "target": N_("the score that ends the game"),
+    "target": N_("the score that ends the game, any whole number from 1 to 1000"),
     "queen_of_spades": N_("when the queen of spades may be played"),
     "queen_breaks_hearts": N_("whether the queen of spades breaks hearts"),
     "first_trick_points": N_("whether penalty cards may fall on the first trick"),
@@ -22,7 +22,7 @@ _OPTIONS = {
     "jack_of_diamonds": N_("whether the jack of diamonds counts minus 10"),
     "passing": N_("in which directions three cards are passed"),
     "finish_early": N_("whether a deal ends as soon as every card that counts is taken"),
-    "aids": N_("whether clients may show the cards not seen yet and the voids"),
+    "aids": N_("whether everybody may see which cards are still out and who is out of a suit"),
 }
 
 _VALUES: Mapping[tuple[str, Value], str] = {
@@ -52,8 +52,8 @@ _VALUES: Mapping[tuple[str, Value], str] = {
     ("passing", "none"): N_("no cards are passed"),
     ("finish_early", False): N_("every deal is played to its last trick"),
     ("finish_early", True): N_("a deal ends as soon as every card that counts is taken"),
-    ("aids", False): N_("clients keep no count of the cards for the players"),
-    ("aids", True): N_("clients may show the cards not seen yet and the voids shown"),
+    ("aids", False): N_("nobody is shown which cards are still out or who is out of a suit"),
+    ("aids", True): N_("everybody may see which cards are still out and who is out of a suit"),
 }
 
 _PRESETS = {
@@ -99,6 +99,8 @@ def rules_summary(rules: Mapping[str, Value]) -> str:
     different = differences(rules)
     if not different:
         return _("Standard rules, to 100 points.")
+    if rules.get("aids") and len(different) == 1:
+        return _("Standard rules, with aids: {aids}.").format(aids=different[0])
     return _("Standard rules, but: {differences}.").format(differences="; ".join(different))
 
 

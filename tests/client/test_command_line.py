@@ -76,6 +76,18 @@ def test_without_a_terminal_the_start_screen_is_the_help(run_main: Run) -> None:
     assert "usage: hearts-net" in out
 
 
+def test_the_start_screen_takes_the_options_of_a_client(run_main: Run) -> None:
+    code, out, err = run_main("--name", "Asha", "--ascii", "--speed", "0", "--colours", "two")
+    assert (code, err) == (0, "")
+    assert "usage: hearts-net" in out
+    assert "--name NAME" in out
+    code, _out, err = run_main("--speed", "fast")
+    assert (code, err.startswith("--speed must be")) == (2, True)
+    code, _out, err = run_main("--name", "Asha", "rules")
+    assert code == 2
+    assert err.startswith("--name does nothing with rules")
+
+
 def test_host_help_lists_the_house_rules(run_main: Run) -> None:
     _code, out, _err = run_main("host", "-h")
     assert "queen_of_spades" in out
@@ -429,7 +441,10 @@ def test_simulate_to_standard_output_is_the_same_for_a_seed(run_main: Run) -> No
 def test_rules_in_words_options_and_json(run_main: Run) -> None:
     assert "shot the moon" in run_main("rules")[1]
     options = run_main("rules", "--options")[1]
-    assert "  target: the score that ends the game\n    100: " in options
+    assert (
+        "  target: the score that ends the game, any whole number from 1 to 1000\n    100: "
+        in options
+    )
     data = json.loads(run_main("rules", "--json")[1])
     assert data["presets"]["omnibus"]["jack_of_diamonds"] is True
 

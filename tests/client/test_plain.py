@@ -488,7 +488,7 @@ def test_set_alone_lists_the_rules_and_changes_nothing() -> None:
     talk.show(view(1, public(), may=("ready", "stand")))
     told = talk.type("set")
     assert told[0] == "Type a rule and its value, such as set target=50. The rules are:"
-    assert told[1].startswith("target, the score that ends the game: 100, ")
+    assert told[1].startswith("target, the score that ends the game, any whole number")
     assert talk.link.acts == []
 
 

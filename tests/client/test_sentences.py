@@ -9,10 +9,17 @@ import pytest
 
 import hearts_net
 from hearts_client import refusals, sentences
-from hearts_client.optionwords import value_words
+from hearts_client.optionwords import option_lines, value_words
 from hearts_client.speech import Style, card_name, choice_words, hand_words
 from hearts_net.protocol import messages as m
-from hearts_net.rules.options import OPTION_SPECS, PRESETS, Options, OptionSpec
+from hearts_net.rules.options import (
+    MAX_TARGET,
+    MIN_TARGET,
+    OPTION_SPECS,
+    PRESETS,
+    Options,
+    OptionSpec,
+)
 
 
 def declared_codes() -> set[str]:
@@ -216,3 +223,20 @@ def test_rules_are_told_by_what_differs() -> None:
     assert sentences.differences(Options(jack_of_diamonds=True).to_dict()) == [
         "the jack of diamonds counts minus 10"
     ]
+    assert sentences.rules_summary(Options(aids=True).to_dict()) == (
+        "Standard rules, with aids: everybody may see which cards are still out "
+        "and who is out of a suit."
+    )
+    assert sentences.rules_summary(Options(aids=True, target=50).to_dict()) == (
+        "Standard rules, but: the game ends at 50 points; everybody may see which cards are "
+        "still out and who is out of a suit."
+    )
+
+
+def test_the_target_names_its_whole_range() -> None:
+    words = sentences.option_words("target")
+    assert f"from {MIN_TARGET} to {MAX_TARGET}" in words
+
+
+def test_options_are_told_without_jargon() -> None:
+    assert not [line for line in option_lines() if "client" in line or "void" in line]
