@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hearts_client.full.doors import FoundTable, NewTable
+from hearts_client.full.doors import FoundTable, NewTable, SavedTable
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.model import (
     Effect,
@@ -58,19 +58,27 @@ def choices(model: Model) -> list[Choice]:
         )
     )
     for saved in start.saved:
-        players = ", ".join(saved.players)
-        pattern = _("saved in deal {deal}, with {players}")
-        if not saved.deal:
-            pattern = _("saved before the first deal, with {players}")
-        note = pattern.format(deal=saved.deal, players=players)
         lines.append(
-            Choice(_("Resume {table}").format(table=saved.name), note, OpenResume(saved.table))
+            Choice(
+                _("Resume {table}").format(table=saved.name),
+                _saved_words(saved),
+                OpenResume(saved.table),
+            )
         )
     looking = _("looking…") if start.looking else _("for tables on your network")
     lines.append(Choice(_("Look again"), looking, Look()))
     lines.append(Choice(_("Rules"), _("how Hearts is played"), page=Page.RULES))
     lines.append(Choice(_("Quit"), "", Quit()))
     return lines
+
+
+def _saved_words(saved: SavedTable) -> str:
+    when = _("saved before the first deal")
+    if saved.deal:
+        when = _("saved in deal {deal}").format(deal=saved.deal)
+    if not saved.players:
+        return when
+    return _("{when}, with {players}").format(when=when, players=", ".join(saved.players))
 
 
 def _found_words(found: FoundTable) -> str:

@@ -133,6 +133,14 @@ def test_start(golden: Golden) -> None:
     golden("start-80x24", draw(with_tables(model, found), Size(80, 24), 0).text())
 
 
+def test_a_saved_table_without_players_is_said_as_such() -> None:
+    saved = (SavedTable("t1", "solo", 0, []), SavedTable("t2", "attic", 0, ["Asha", "Bram"]))
+    model = Model(ClientSettings(name="Asha"), at_table=False, start=StartState(saved=saved))
+    lines = draw(model, Size(80, 24), 0).text().splitlines()
+    assert any(line.endswith("saved before the first deal") for line in lines)
+    assert any(line.endswith("saved before the first deal, with Asha, Bram") for line in lines)
+
+
 def test_a_watcher_sees_no_hand(sitting: Sit, golden: Golden) -> None:
     table = sitting(me=None).until_my_turn(trick=4)
     table.now += 2000
