@@ -56,14 +56,30 @@ def test_bots_are_given_time_to_start_and_none_is_accused_while_the_host_was_sto
     assert not vigil.is_stuck({"a": 0}, 1000, None)
     assert not vigil.is_stuck({"a": 0}, 1000 + START + AWAY_AFTER - 1, vigil.deadline())
     assert vigil.is_stuck({"a": 0}, 1000 + START + AWAY_AFTER, vigil.deadline())
-    now = 50_000
+    now = 50_000  # it has come, and is heard
     assert not vigil.is_stuck({"a": now}, now, None)
     later = now + 3_600_000
     assert not vigil.is_stuck({"a": now}, later, vigil.deadline())
     assert vigil.deadline() == later + AWAY_AFTER
     assert vigil.is_stuck({"a": now}, later + AWAY_AFTER, vigil.deadline())
+    assert not vigil.is_stuck({"a": now}, later + AWAY_AFTER, vigil.deadline()), "not at once again"
     assert not vigil.is_stuck({}, later + 2 * AWAY_AFTER, None)
     assert vigil.deadline() is None
+
+
+def test_a_bot_that_has_lost_its_connection_has_time_to_come_back() -> None:
+    vigil = Vigil()
+    assert not vigil.is_stuck({"a": 0}, 1000, None)
+    assert not vigil.is_stuck({"a": 60_000}, 60_000, None)
+    assert not vigil.is_stuck({"a": 0}, 60_001, None)
+    assert vigil.deadline() == 60_000 + AWAY_AFTER
+
+
+def test_a_bot_that_hangs_soon_after_it_came_is_noticed_as_soon() -> None:
+    vigil = Vigil()
+    assert not vigil.is_stuck({"a": 0}, 1000, None)
+    assert not vigil.is_stuck({"a": 1500}, 2000, None)
+    assert vigil.is_stuck({"a": 1500}, 1500 + AWAY_AFTER, None)
 
 
 def started(
