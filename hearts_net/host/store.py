@@ -59,8 +59,8 @@ class Header:
     version: int
 
 
-def read_header(path: Path) -> Header | None:
-    """Read a store's header without touching the file; None where it is empty.
+def read_header(path: Path) -> Header:
+    """Read a store's header without touching the file; an empty one is damaged too.
 
     Raises :class:`StoreError` ``store-missing``, ``store-unwritable`` or ``store-damaged``.
     """
@@ -71,8 +71,6 @@ def read_header(path: Path) -> Header | None:
         raise StoreError(StoreCode.MISSING, path=str(path)) from error
     except OSError as error:
         raise unwritable(path, error) from error
-    if not head:
-        return None
     if len(head) < _HEADER or not head.startswith(_MAGIC):
         raise StoreError(StoreCode.DAMAGED, path=str(path))
     (version,) = struct.unpack(">I", head[60:64])
@@ -189,9 +187,7 @@ def read_journal(path: Path) -> list[bytes]:
     Raises :class:`StoreError`: ``store-missing``, ``store-newer``, ``store-damaged``,
     ``store-unwritable`` (which may not be read either) or ``store-failed``.
     """
-    header = _checked_header(path)
-    if header is None:
-        return []
+    _check_header(path)
     with _typed(path):
         link = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2.0)
         try:
@@ -213,27 +209,28 @@ def _open_or_set_aside(path: Path) -> sqlite3.Connection:
 
 def _open(path: Path) -> sqlite3.Connection:
     """Open the store for writing; make it where there is none."""
-    header = _checked_header(path) if path.exists() else None
+    is_new = not path.exists()
+    if not is_new:
+        _check_header(path)
     with _typed(path):
         _make_private(path)
         link = sqlite3.connect(path, isolation_level=None, timeout=2.0)
         try:
-            _prepare(link, path, fresh=header is None)
+            _prepare(link, path, fresh=is_new)
         except BaseException:
             link.close()
             raise
     return link
 
 
-def _checked_header(path: Path) -> Header | None:
+def _check_header(path: Path) -> None:
     header = read_header(path)
-    if header is not None and header.application != APPLICATION_ID:
+    if header.application != APPLICATION_ID:
         raise StoreError(StoreCode.DAMAGED, path=str(path))
-    if header is not None and header.version > SCHEMA_VERSION:
+    if header.version > SCHEMA_VERSION:
         raise StoreError(
             StoreCode.NEWER, path=str(path), found=header.version, known=SCHEMA_VERSION
         )
-    return header
 
 
 def _prepare(link: sqlite3.Connection, path: Path, *, fresh: bool) -> None:

@@ -22,7 +22,7 @@ from hearts_net.host.folder import (
     table_folder,
     table_folders,
 )
-from hearts_net.host.store import SCHEMA_VERSION, Store, read_header
+from hearts_net.host.store import SCHEMA_VERSION, Store, read_header, read_journal
 
 ONE, TWO, THREE = b'{"n":1}', '{"n":2,"name":"Chloé"}'.encode(), b'{"n":3}'
 
@@ -271,12 +271,16 @@ def test_a_damaged_store_keeps_its_log_too(folder: TableFolder) -> None:
     assert kept.with_name(kept.name + "-wal").read_bytes() == log
 
 
-def test_an_empty_file_is_a_store_that_was_never_begun(folder: TableFolder) -> None:
+def test_an_empty_file_has_lost_everything_and_is_no_new_store(folder: TableFolder) -> None:
     folder.store.touch()
-    assert read_header(folder.store) is None
-    with opened(folder) as store:
-        store.append(1, [ONE])
-        assert list(store.entries()) == [ONE]
+    for read in (read_header, read_journal):
+        with pytest.raises(StoreError) as caught:
+            read(folder.store)
+        assert caught.value.code == StoreCode.DAMAGED
+    with pytest.raises(StoreError) as caught:
+        Store.open(folder)
+    assert caught.value.code == StoreCode.DAMAGED
+    assert Path(str(caught.value.detail["kept"])).exists()
 
 
 OPEN_AS_NOBODY = """
