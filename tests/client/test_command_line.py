@@ -15,6 +15,9 @@ from hearts_client import cli, flags
 from hearts_client.chosen import UsageError, choose
 from hearts_client.config import Config, FileValue, read_config
 from hearts_client.exits import Exit, exit_for
+from hearts_net.host.archive import StoredTable
+from hearts_net.host.folder import TableFolder
+from hearts_net.host.table import Stage
 from hearts_net.peer.errors import LinkError
 from hearts_net.peer.home import find_home
 from hearts_net.peer.identity import key_file
@@ -205,6 +208,7 @@ def test_an_unknown_key_is_a_warning_and_a_broken_file_an_error(
         (["host", "--rules", "nope"], 2, "no preset of rules “nope”"),
         (["host", "--set", "target=0"], 2, "“target” does not take the value “0”"),
         (["host", "--set", "nope=1"], 2, "no option “nope”"),
+        (["host", "--set", "foo"], 2, "“foo” sets no option: write --set OPTION=VALUE."),
         (["host", "--bots", "2:genius"], 2, "no level “genius”"),
         (["host", "--admit", "nobody"], 2, "--admit must be one of"),
         (["play", "--level", "genius"], 2, "no level “genius”"),
@@ -452,6 +456,29 @@ def test_rules_in_words_options_and_json(run_main: Run) -> None:
 def test_nothing_to_list(run_main: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hearts_net.peer.discovery.ask_around", _nobody)
     assert run_main("list", "--json") == (0, "[]\n", "")
+
+
+def test_a_table_whose_game_is_over_is_listed_as_finished(
+    run_main: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("Asha", "Bram", "Chloé", "Dewi")
+    stored = [
+        StoredTable(TableFolder(Path(table_id)), table, stage, 4, names, 0, is_running=False)
+        for table_id, table, stage in (
+            ("0123456789ab", "attic", Stage.GAME_OVER),
+            ("ba9876543210", "cellar", Stage.PLAYING),
+        )
+    ]
+    monkeypatch.setattr("hearts_net.peer.discovery.ask_around", _nobody)
+    monkeypatch.setattr("hearts_client.commands.list.stored_tables", lambda _tables: stored)
+    assert run_main("list")[1].splitlines() == [
+        "attic: finished; hearts-net resume 0123456789ab for a rematch",
+        "cellar: saved; hearts-net resume ba9876543210",
+    ]
+    assert [one["state"] for one in json.loads(run_main("list", "--json")[1])] == [
+        "finished",
+        "saved",
+    ]
 
 
 def test_ascii_output_for_an_ascii_terminal() -> None:

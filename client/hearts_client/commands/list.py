@@ -9,7 +9,8 @@ from hearts_client.chosen import Chosen
 from hearts_client.i18n import _
 from hearts_client.playing import in_a_loop
 from hearts_client.safetext import safe_text
-from hearts_net.host.archive import stored_tables
+from hearts_net.host.archive import StoredTable, stored_tables
+from hearts_net.host.table import Stage
 from hearts_net.peer import discovery
 from hearts_net.peer.discovery import FoundTable, Source
 from hearts_net.peer.errors import LinkCode
@@ -26,9 +27,9 @@ class Listed:
 
     table: str
     state: str
-    """``here`` (runs on this machine), ``answers`` (elsewhere), or ``saved``."""
+    """``here`` (runs on this machine), ``answers`` (elsewhere), ``saved``, or ``finished``."""
     address: str
-    """What ``join`` takes; "" for a saved table."""
+    """What ``join`` takes; "" for one that does not run."""
     id: str = ""
     """What ``resume`` and ``stop`` take; "" for a table elsewhere."""
     verified: bool = True
@@ -74,10 +75,14 @@ def _line(found: FoundTable, table_id: str) -> Listed:
 def saved_tables(home: Home) -> list[Listed]:
     """List the tables of this machine that do not run."""
     return [
-        Listed(table.name, "saved", "", table.folder.table_id, trouble=table.trouble)
+        Listed(table.name, _saved(table), "", table.folder.table_id, trouble=table.trouble)
         for table in stored_tables(home.tables)
         if not table.is_running
     ]
+
+
+def _saved(table: StoredTable) -> str:
+    return "finished" if table.stage is Stage.GAME_OVER else "saved"
 
 
 def _words(table: Listed) -> str:
@@ -101,5 +106,9 @@ def _words(table: Listed) -> str:
     if table.trouble:
         return _("{table}: saved, but cannot be resumed ({code}); {id}").format(
             table=name, code=table.trouble, id=table.id
+        )
+    if table.state == "finished":
+        return _("{table}: finished; hearts-net resume {id} for a rematch").format(
+            table=name, id=table.id
         )
     return _("{table}: saved; hearts-net resume {id}").format(table=name, id=table.id)
