@@ -6,12 +6,13 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hearts_client.chosen import Chosen, UsageError, choose
 from hearts_client.cli import BY_NAME, Command, flags_of, language_in, make_parser
 from hearts_client.exits import Exit, exit_for
+from hearts_client.flags import CLIENT, PLAIN
 from hearts_client.i18n import _, use_language
 from hearts_client.safetext import safe_text
 
@@ -38,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser = make_parser()
         typed = vars(parser.parse_args(words))
         command = BY_NAME.get(typed.pop("command", None) or "")
+        _check_place(command, typed)
         chosen = choose(flags_of(command), typed, os.environ, _config)
         log_file = _checked_log(chosen.text("log_file"))
         if chosen.is_given("lang"):
@@ -61,6 +63,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(_no_output(error.strerror or str(error)))
     except Exception as error:
         return _failed(error, log_file)
+
+
+def _check_place(command: Command | None, typed: Mapping[str, object]) -> None:
+    """Refuse an option before the command that the command does not take."""
+    taken = {flag.key for flag in flags_of(command)}
+    for flag in CLIENT:
+        if flag.key in typed and flag.key not in taken and flag.key != PLAIN.key:
+            raise UsageError(
+                _(
+                    "{option} does nothing with {command}; `hearts-net {command} -h` says more."
+                ).format(option=flag.names[0], command=command.name if command else "")
+            )
 
 
 def _checked_log(path: str) -> str:

@@ -242,7 +242,7 @@ def make_parser() -> Parser:
         version=f"hearts-net {PACKAGE_VERSION}, protocol {PROTOCOL_VERSION}",
         help=_("print the version of the package and of the protocol"),
     )
-    _add_flags(parser, (*f.COMMON, f.PLAIN))
+    _add_flags(parser, (*f.COMMON, *f.CLIENT))
     commands = parser.add_subparsers(dest="command", metavar=_("COMMAND"), title=_("commands"))
     for command in COMMANDS:
         sub = commands.add_parser(
