@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearts_client.full.model import Model
+from hearts_client.full.model import Model, has_begun
 from hearts_client.full.screens.start import ended_words
 from hearts_client.i18n import _
 
@@ -30,4 +30,4 @@ def _is_saved(model: Model) -> bool:
     if public is None or me is None or not public.seats[me].host:
         return False
     alone = all(seat.kind != "person" for n, seat in enumerate(public.seats) if n != me)
-    return alone and public.phase != "game-over"
+    return alone and public.phase != "game-over" and has_begun(public)

@@ -152,6 +152,11 @@ def test_the_farewell_says_what_becomes_of_the_table(sitting: Sit) -> None:
     assert farewell(table.model) == "You have left the table."
     alone = sitting(bots=frozenset({1, 2, 3})).until_my_turn(trick=2)
     assert "It is saved: hearts-net resume takes it up again." in farewell(alone.model)
+    early = sitting(bots=frozenset({1, 2, 3}))
+    early.step()
+    assert farewell(early.model) == "You have left the table."
+    early.press(Want.LEAVE)
+    assert "No card has been played yet." in early.text()
     assert "which goes on" in farewell(replace(alone.model, invite="hearts://x"))
     assert farewell(replace(alone.model, at_table=False)) == ""
     ended = replace(table.model, table=replace(table.model.table, closing="saved"))
@@ -197,7 +202,7 @@ def test_an_illegal_card_says_why(sitting: Sit) -> None:
     card = next(card for card in table.model.hand if card not in table.model.legal)
     assert table.press(Intent(Want.POINT, card=card)) == []
     assert table.press(Want.ENTER) == []
-    assert "You hold the suit led" in table.model.notice.text
+    assert table.model.notice.text == "9♦ does not follow suit: play a card of the suit led."
     assert "You hold the suit led" in table.text()
 
 

@@ -23,7 +23,7 @@ from hearts_client.full.layout import (
     screenful,
     wrapped,
 )
-from hearts_client.full.model import Model, Page, Where, where
+from hearts_client.full.model import Model, Page, Where, has_begun, where
 from hearts_client.full.screens.hints import bottom_line, key_name
 from hearts_client.full.screens.panel import trick_lines
 from hearts_client.full.screens.sheet import sheet_page
@@ -259,6 +259,8 @@ def _leaving_words(model: Model) -> tuple[str, str]:
     if is_lost(model):
         return question, _("The host cannot be reached now; your seat is held there.")
     others = [n for n, seat in enumerate(public.seats) if seat.kind == "person" and n != model.me]
+    if not others and not model.invite and not has_begun(public):
+        return question, _("No card has been played yet.")
     if not others:
         return question, _("Nobody else sits there: the table is saved, and you can resume it.")
     if in_deal:
