@@ -24,9 +24,15 @@ PRACTICE_BOTS = 3
 
 
 def options_of(chosen: Chosen, base: Options | None = None) -> Options:
-    """Give the rules that --rules and --set ask for; raises ``OptionError``."""
+    """Give the rules that --rules and --set ask for; raises ``OptionError``, ``UsageError``."""
     options = preset(chosen.text("rules")) if chosen.is_given("rules") else base or Options()
     for setting in chosen.texts("set"):
+        if "=" not in setting:
+            raise UsageError(
+                _("“{setting}” sets no option: write --set OPTION=VALUE.").format(
+                    setting=safe_text(setting)[:40]
+                )
+            )
         options = parse_option(setting, options)
     return options
 
