@@ -7,7 +7,7 @@ from dataclasses import replace
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.model import Do, Field, Model, Notice, Purpose, Step, Tone, with_notice
 from hearts_client.full.why import why_not
-from hearts_client.i18n import _
+from hearts_client.i18n import N_, _
 from hearts_client.sentences import error_sentence
 from hearts_client.speech import card_name, joined, seat_name
 from hearts_client.table_state import clear_shown, own
@@ -205,12 +205,27 @@ def play(model: Model, card: str, now: int) -> Step:
     return _once(replace(model, chosen=card), Do(Play(card)), now)
 
 
+_ILLEGAL = {
+    RuleCode.LEAD_TWO_OF_CLUBS: N_("{card} cannot open the first trick: play the two of clubs."),
+    RuleCode.MUST_FOLLOW: N_("{card} does not follow suit: play a card of the suit led."),
+    RuleCode.HEARTS_NOT_BROKEN: N_(
+        "{card} may not be led before hearts are broken: lead another suit."
+    ),
+    RuleCode.QUEEN_BARRED: N_(
+        "{card} may not be played before hearts are broken: play another card."
+    ),
+    RuleCode.NO_POINTS_FIRST_TRICK: N_(
+        "{card} may not fall on the first trick: play another card."
+    ),
+}
+
+
 def illegal_words(model: Model, card: str, code: RuleCode) -> str:
     """Say why a card may not be played."""
-    sentence = error_sentence(code)
-    if code is RuleCode.NOT_IN_HAND:
-        return sentence
-    return _("Not {card}: {reason}").format(card=card_name(card, model.style), reason=sentence)
+    pattern = _ILLEGAL.get(code)
+    if pattern is None:
+        return error_sentence(code)
+    return _(pattern).format(card=card_name(card, model.style))
 
 
 def not_your_turn(model: Model) -> Step:

@@ -26,6 +26,7 @@ from hearts_client.full.model import (
 from hearts_client.full.screens.draw import draw
 from hearts_client.full.steps import heard, press, type_key, type_text
 from hearts_client.settings import ClientSettings
+from hearts_client.speech import Style, card_name
 from hearts_client.table_state import sent
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_session as news
@@ -202,7 +203,9 @@ def test_an_illegal_card_says_why(sitting: Sit) -> None:
     card = next(card for card in table.model.hand if card not in table.model.legal)
     assert table.press(Intent(Want.POINT, card=card)) == []
     assert table.press(Want.ENTER) == []
-    assert table.model.notice.text == "9♦ does not follow suit: play a card of the suit led."
+    assert table.model.notice.text == (
+        f"{card_name(card, Style.SYMBOLS)} does not follow suit: play a card of the suit led."
+    )
     assert "You hold the suit led" in table.text()
 
 
