@@ -73,20 +73,33 @@ class StoredGame:
         return record_lines(self.header, self.states, legal=legal)
 
 
+@dataclass(frozen=True, slots=True)
+class StoredGames:
+    """The games of this machine's tables."""
+
+    games: list[StoredGame]
+    """The newest first."""
+    troubles: dict[str, StoreError]
+    """By table id, why a table's games cannot be read."""
+
+
 def stored_tables(tables: Path) -> list[StoredTable]:
     """Return every table of this machine, the most recently used first."""
     return [_look_at(folder) for folder in table_folders(tables) if folder.store.exists()]
 
 
-def stored_games(tables: Path) -> list[StoredGame]:
-    """Return every game of every readable table, the newest first."""
+def stored_games(tables: Path) -> StoredGames:
+    """Return every game of every readable table, and what is wrong with the other tables."""
     games: list[StoredGame] = []
+    troubles: dict[str, StoreError] = {}
     for folder in table_folders(tables):
         try:
             games.extend(read_games(folder))
-        except StoreError:
-            continue  # stored_tables tells of it
-    return sorted(games, key=lambda game: game.started, reverse=True)
+        except StoreError as error:
+            if error.code != StoreCode.MISSING:  # a folder in which no table was ever begun
+                troubles[folder.table_id] = error
+    games.sort(key=lambda game: game.started, reverse=True)
+    return StoredGames(games, troubles)
 
 
 def read_games(folder: TableFolder) -> list[StoredGame]:

@@ -360,7 +360,7 @@ def test_four_bots_play_a_whole_game_and_the_table_ends(settings: HostSettings) 
     short = replace(settings, bots=4, exit_when_done=True, options=Options(target=20))
     running = launch_table(short)
     in_time(lambda: not TableFolder(running.folder).is_running(), within=30)
-    [game] = stored_games(settings.tables)
+    [game] = stored_games(settings.tables).games
     assert game.winner is not None
     assert game.table == "attic"
     check(game)
@@ -546,7 +546,7 @@ def test_a_store_that_cannot_be_taken_up_is_said_and_kept(
     assert stored.trouble == code
     assert not stored.can_resume
     assert folder.store.read_bytes() == body  # looking moved nothing
-    assert stored_games(settings.tables) == []
+    assert stored_games(settings.tables).games == []
     with pytest.raises(HeartsError) as caught:
         launch_table(settings.resumed(running.table_id))
     assert caught.value.code == code

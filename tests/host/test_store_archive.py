@@ -70,7 +70,7 @@ def test_every_game_of_a_table_comes_back(tmp_path: Path, seed: int) -> None:
     assert games[1].started >= games[0].ended + 90_000
     for game in games:
         check(game)
-    assert [game.number for game in stored_games(tmp_path)] == [2, 1]
+    assert [game.number for game in stored_games(tmp_path).games] == [2, 1]
 
 
 def test_a_running_deals_cards_are_in_no_record(tmp_path: Path) -> None:
@@ -116,7 +116,9 @@ def test_an_entry_that_the_rules_refuse_is_damage(tmp_path: Path) -> None:
     assert caught.value.detail["entry"] == len(entries) + 1
     [stored] = stored_tables(tmp_path)
     assert stored.trouble == StoreCode.DAMAGED
-    assert stored_games(tmp_path) == []
+    found = stored_games(tmp_path)
+    assert found.games == []
+    assert found.troubles[folder.table_id].code == StoreCode.DAMAGED
 
 
 def test_one_bad_store_does_not_hide_the_others(tmp_path: Path) -> None:
@@ -126,5 +128,7 @@ def test_one_bad_store_does_not_hide_the_others(tmp_path: Path) -> None:
     keep(driver, tmp_path)
     bad = keep(driver, tmp_path)
     bad.store.write_bytes(b"nothing")
-    assert len(stored_games(tmp_path)) == 1
+    found = stored_games(tmp_path)
+    assert len(found.games) == 1
+    assert [*found.troubles] == [bad.table_id]
     assert sorted(table.trouble for table in stored_tables(tmp_path)) == ["", StoreCode.DAMAGED]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from hearts_client.chosen import Chosen, UsageError
@@ -21,9 +22,10 @@ def run(chosen: Chosen) -> int:
     wanted = chosen.text("table_name")
     if not wanted and not chosen.switch("last"):
         raise UsageError(_("Say which game: --last for the newest one, or a table's name or id."))
-    games = [game for game in stored_games(find_home().tables) if _fits(game, wanted)]
+    found = stored_games(find_home().tables)
+    games = [game for game in found.games if _fits(game, wanted)]
     if not games:
-        raise _nothing_to_export(wanted)
+        raise _nothing_to_export(wanted, found.troubles)
     text = "".join(f"{line}\n" for line in games[0].lines())
     out = chosen.text("out")
     if out == "-":
@@ -34,15 +36,17 @@ def run(chosen: Chosen) -> int:
     return 0
 
 
-def _nothing_to_export(wanted: str) -> HeartsError | UsageError:
-    """Say whether there is no such table, or no finished deal at it yet."""
+def _nothing_to_export(wanted: str, troubles: Mapping[str, StoreError]) -> HeartsError | UsageError:
+    """Say whether there is no such table, one that cannot be read, or no finished deal yet."""
+    if wanted in troubles:
+        return troubles[wanted]
+    if not wanted and troubles:
+        return next(iter(troubles.values()))
     if not wanted:
         words = _("No deal has been finished on this machine: play one to its end, then export it.")
         return UsageError(words, Exit.FAILED)
     for table in stored_tables(find_home().tables):
         if wanted == table.folder.table_id or wanted.casefold() == table.name.casefold():
-            if table.trouble:
-                return StoreError(table.trouble, path=str(table.folder.store))
             words = _("No deal at table {table} is finished yet: play one to its end first.")
             name = safe_text(table.name)
             return UsageError(words.format(table=name), Exit.FAILED)
