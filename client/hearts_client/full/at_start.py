@@ -19,6 +19,7 @@ from hearts_client.full.model import (
     Page,
     Purpose,
     Quit,
+    StartState,
     Step,
 )
 from hearts_client.i18n import _
@@ -65,8 +66,7 @@ def choices(model: Model) -> list[Choice]:
                 OpenResume(saved.table),
             )
         )
-    looking = _("looking…") if start.looking else _("for tables on your network")
-    lines.append(Choice(_("Look again"), looking, Look()))
+    lines.append(Choice(_("Look again"), _looking_words(start), Look()))
     lines.append(Choice(_("Rules"), _("how Hearts is played"), page=Page.RULES))
     lines.append(Choice(_("Quit"), "", Quit()))
     return lines
@@ -79,6 +79,14 @@ def _saved_words(saved: SavedTable) -> str:
     if not saved.players:
         return when
     return _("{when}, with {players}").format(when=when, players=", ".join(saved.players))
+
+
+def _looking_words(start: StartState) -> str:
+    if start.looking:
+        return _("looking…")
+    if start.looked and not start.found:
+        return _("no table answers on your network")
+    return _("for tables on your network")
 
 
 def _found_words(found: FoundTable) -> str:
@@ -149,7 +157,7 @@ def with_tables(model: Model, found: Sequence[FoundTable]) -> Model:
     """Take in the tables that were found, keeping the chosen line on what it was on."""
     before = choices(model)
     chosen = before[min(model.start.chosen, len(before) - 1)]
-    start = replace(model.start, found=tuple(found), looking=False)
+    start = replace(model.start, found=tuple(found), looking=False, looked=True)
     after = choices(replace(model, start=start))
     at = next((i for i, line in enumerate(after) if line.effect == chosen.effect
                and line.purpose == chosen.purpose and line.page == chosen.page), 0)  # fmt: skip

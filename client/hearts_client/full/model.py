@@ -88,6 +88,8 @@ class StartState:
     found: tuple[FoundTable, ...] = ()
     saved: tuple[SavedTable, ...] = ()
     looking: bool = False
+    looked: bool = False
+    """A look around has ended."""
     opening: str = ""
     """What is being opened, in words; empty when nothing is."""
 

@@ -141,6 +141,15 @@ def test_a_saved_table_without_players_is_said_as_such() -> None:
     assert any(line.endswith("saved before the first deal, with Asha, Bram") for line in lines)
 
 
+def test_looking_in_vain_is_said() -> None:
+    model = Model(ClientSettings(name="Asha"), at_table=False, start=StartState(looking=True))
+    assert "looking…" in draw(model, Size(80, 24), 0).text()
+    model = with_tables(model, [])
+    assert "no table answers on your network" in draw(model, Size(80, 24), 0).text()
+    found = [FoundTable("kitchen", "192.168.1.7:26052", verified=True)]
+    assert "no table answers" not in draw(with_tables(model, found), Size(80, 24), 0).text()
+
+
 def test_a_watcher_sees_no_hand(sitting: Sit, golden: Golden) -> None:
     table = sitting(me=None).until_my_turn(trick=4)
     table.now += 2000
