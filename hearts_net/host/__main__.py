@@ -24,8 +24,8 @@ from hearts_net.rules.errors import HeartsError
 
 def main(arguments: list[str]) -> int:
     """Run the table of one folder; 0 when it ended as it should, 1 when not, 2 for bad usage."""
-    if len(arguments) != 1:
-        print("usage: python -m hearts_net.host FOLDER", file=sys.stderr)
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        print("usage: python -m hearts_net.host FOLDER (made by hearts-net host)", file=sys.stderr)
         return 2
     start_logging()
     try:

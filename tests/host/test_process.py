@@ -259,6 +259,21 @@ def test_settings_come_back_from_the_folder(settings: HostSettings) -> None:
         assert caught.value.code == HostCode.BAD_SETTINGS
 
 
+@pytest.mark.parametrize("words", [[], ["--help"], ["-h"], ["one", "two"]])
+def test_the_process_takes_one_folder_and_no_options(tmp_path: Path, words: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hearts_net.host", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=WITHIN,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("usage: ")
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_in_the_foreground_the_first_line_says_how_to_get_there(settings: HostSettings) -> None:
     code = """
         import sys
