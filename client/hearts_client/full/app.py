@@ -49,7 +49,7 @@ from hearts_client.full.model import (
 )
 from hearts_client.full.screens.draw import draw
 from hearts_client.full.screens.narrow import fits
-from hearts_client.full.steps import heard, press, type_key, type_text
+from hearts_client.full.steps import heard, press, press_listed, type_key, type_text
 from hearts_client.full.theme import style_text, theme
 from hearts_client.full.typing import EDITING_KEYS
 from hearts_client.i18n import _
@@ -547,7 +547,8 @@ class FullScreen:
             return type_text(self.model, data) if data.isprintable() else self.model, ()
         intent = intent_of(key, place)
         if intent is None:
-            return self._unknown(data)
+            listed = press_listed(self.model, key, now)
+            return self._unknown(data) if listed is None else listed
         scroll = min(self.model.scroll, self._screenful.furthest)
         return press(replace(self.model, scroll=scroll), intent, now)
 

@@ -58,10 +58,12 @@ KEYS: tuple[KeyRow, ...] = (
     _row("down", Want.DOWN, HAND, "", ""),
     _row("home", Want.FIRST, HAND, "Home End", N_("move to the first or last card")),
     _row("end", Want.LAST, HAND, "", ""),
+    _row("1", Want.PICK, {Where.PASSING}, "1-9 0",
+         N_("mark a card by its number, or take its mark off (0 is the tenth)"), N_("pick")),
     _row(
         "1",
         Want.PICK,
-        HAND,
+        {Where.PLAYING},
         "1-9 0",
         N_("pick a legal card by its number (0 is the tenth)"),
         N_("pick"),

@@ -17,6 +17,7 @@ from hearts_client.full.at_hand import (
 from hearts_client.full.at_lobby import press_between, press_lobby, press_rules_form
 from hearts_client.full.at_start import press_start, typed_door
 from hearts_client.full.intents import Intent, Want
+from hearts_client.full.keys import intent_of
 from hearts_client.full.model import (
     Do,
     Effect,
@@ -82,6 +83,15 @@ def press(model: Model, intent: Intent, now: int) -> Step:
     if place is Where.PAGE:
         return _press_page(model, intent), ()
     return _press_in_place(model, intent, place, now)
+
+
+def press_listed(model: Model, key: str, now: int) -> Step | None:
+    """Take a key that the open help lists, as if help were closed; None for any other."""
+    if where(model, now) is not Where.PAGE or model.page is not Page.HELP:
+        return None
+    closed = replace(model, page=None, scroll=0)
+    intent = intent_of(key, where(closed, now))
+    return None if intent is None else press(closed, intent, now)
 
 
 def _press_in_place(model: Model, intent: Intent, place: Where, now: int) -> Step:

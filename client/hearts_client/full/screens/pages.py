@@ -191,11 +191,14 @@ def _help_page(model: Model, width: int, now: int) -> list[Line]:
             head = padded(name if number == 0 else "", room)
             lines.append(line_of(Span(head, "key", row.intent), part))
     if place in (Where.PASSING, Where.PLAYING):
-        lines += [(), *(line_of(part) for part in wrapped(_hand_help(), width - 1))]
+        words = _hand_help(passing=place is Where.PASSING)
+        lines += [(), *(line_of(part) for part in wrapped(words, width - 1))]
     return lines
 
 
-def _hand_help() -> str:
+def _hand_help(*, passing: bool) -> str:
+    if passing:
+        return _("Mark three cards, then send them. A number marks its card, or takes it back.")
     return _(
         "A number moves to that card, and pressed again plays it. Cards that you may play stand "
         "in brackets. * led the trick; + came to you in the pass."
