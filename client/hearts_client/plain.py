@@ -32,6 +32,7 @@ from hearts_client.plain_commands import (
 from hearts_client.plain_output import LineWriter
 from hearts_client.plain_teller import Teller
 from hearts_client.refusals import error_sentence
+from hearts_client.sentences import refusal_sentence
 from hearts_client.speech import Style
 from hearts_client.table_state import TableState
 from hearts_net.protocol import messages as m
@@ -135,8 +136,8 @@ class PlainClient:
         match event:
             case session.NewView(view):
                 self._new_view(view)
-            case session.Replied(request, reply):
-                self._replied(request, reply)
+            case session.Replied(request, reply, act):
+                self._replied(request, reply, act)
             case session.LogArrived(page):
                 self._log_arrived(page)
             case session.DealsArrived(page):
@@ -191,12 +192,12 @@ class PlainClient:
             self._wants_ready = False
             self._do(m.Ready(), typed=False)
 
-    def _replied(self, request: int, reply: m.Reply) -> None:
+    def _replied(self, request: int, reply: m.Reply, act: m.AnyAct) -> None:
         typed = self._awaited.pop(request, False)
         if reply.ok:
             self._up_to = max(self._up_to, (reply.epoch, reply.seq))
             return
-        self._say(error_sentence(reply.code, reply.detail))
+        self._say(refusal_sentence(act, reply))
         if typed:
             self._asked = None
 

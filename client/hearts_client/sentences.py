@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hearts_client.i18n import _, ngettext
+from hearts_client.i18n import N_, _, ngettext
 from hearts_client.optionwords import (
     differences,
     option_words,
@@ -35,6 +35,7 @@ __all__ = [
     "option_words",
     "points_words",
     "preset_words",
+    "refusal_sentence",
     "rules_summary",
     "totals_words",
     "value_words",
@@ -103,6 +104,28 @@ def event_sentence(
     """
     tell: Callable[[Any, Listener], str] = _TELLERS[type(event)]
     return tell(event, Listener(seats, me, style, leads))
+
+
+def refusal_sentence(act: m.AnyAct, reply: m.Reply) -> str:
+    """Say why the table refused an act; one at the wrong time is told when its time is."""
+    if reply.code == "not-now":
+        for acts, words in _TIMES:
+            if isinstance(act, acts):
+                return _(words)
+    return error_sentence(reply.code, reply.detail)
+
+
+_TIMES: Sequence[tuple[tuple[type, ...], str]] = (
+    (
+        (m.SetRules, m.Start, m.Stand),
+        N_("That can be done only in the lobby, before a game: wait for the next one."),
+    ),
+    (
+        (m.Sit, m.AddBot, m.RemoveBot, m.GiveSeat, m.Ready),
+        N_("That can be done only in the lobby or between deals: wait for the end of this deal."),
+    ),
+    ((m.Rematch,), N_("There can be a rematch only after a game: wait for the end of this one.")),
+)
 
 
 def points_words(points: Sequence[int], seats: Sequence[m.SeatView], me: int | None) -> str:

@@ -320,6 +320,22 @@ def test_a_refused_act_says_why_and_asks_again() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("typed", "when"),
+    [
+        ("set target=50", "in the lobby, before a game"),
+        ("start", "in the lobby, before a game"),
+        ("stand", "in the lobby, before a game"),
+        ("bot 2", "in the lobby or between deals"),
+        ("claim", "wait for the next part of the game"),
+    ],
+)
+def test_what_is_done_at_the_wrong_time_is_told_when_its_time_is(typed: str, when: str) -> None:
+    talk = at_my_turn()
+    talk.type(typed)
+    assert when in talk.answer("not-now")[0]
+
+
 def test_a_card_out_of_turn_is_not_sent() -> None:
     talk = Talk()
     talk.show(view(20, msgspec.structs.replace(PLAYING, turn=1, trick=[]), hand="5C 8C"))
