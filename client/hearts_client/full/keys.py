@@ -123,10 +123,10 @@ KEYS: tuple[KeyRow, ...] = (
          N_("back")),
     _row("enter q c-c escape", Want.LEAVE, {Where.ENDED}, "Enter", N_("end"), N_("end")),
     # everywhere
-    _row("l", Want.LAST_TRICK, TABLE - {Where.LOBBY}, "l", N_("show the last trick"), N_("last")),
-    _row("c", Want.CHAT, TABLE, "c", N_("say something to the table"), N_("chat")),
     _row("tab", Want.SCORES, TABLE | {Where.PAGE}, "Tab", N_("score sheet of all deals"),
          N_("scores")),
+    _row("c", Want.CHAT, TABLE, "c", N_("say something to the table"), N_("chat")),
+    _row("l", Want.LAST_TRICK, TABLE - {Where.LOBBY}, "l", N_("show the last trick"), N_("last")),
     _row("e", Want.LOG, TABLE | {Where.PAGE}, "e", N_("everything that happened (the log)")),
     _row("i", Want.RULES, TABLE | {Where.PAGE, Where.START}, "i", N_("the rules of this table"),
          N_("rules")),

@@ -303,6 +303,14 @@ def with_notice(model: Model, text: str, tone: Tone = Tone.PLAIN) -> Step:
     return replace(model, notice=Notice(text, tone)), ()
 
 
+def lying_trick(model: Model, now: int) -> TrickView | None:
+    """Give the finished trick that is shown: until its time, or until cards to answer lie there."""
+    public, shown = model.public, table_trick(model, now)
+    if public is None or (public.trick and public.turn == model.me):
+        return None
+    return shown
+
+
 def has_begun(public: PublicView) -> bool:
     """Tell whether a card has been played: before that, there is nothing to keep."""
     return public.deal > 1 or public.trick_number > 1 or bool(public.trick)

@@ -378,7 +378,7 @@ def test_a_seat_taken_over_elsewhere_is_told_and_ends() -> None:
             await first.until("HEARTS attic")
             second.begin(second.factory(network))
             await second.until("HEARTS attic")
-            await first.until("Another client has taken your seat over")
+            await first.until("Your seat is played from another window")
             await first.type("\r")
             assert await first.ended() == 0
             await second.type("c", "Say:")

@@ -70,11 +70,17 @@ def test_received_cards_are_marked(sitting: Sit, golden: Golden) -> None:
 def test_finished_trick_stays_and_names_its_taker(sitting: Sit, golden: Golden) -> None:
     table = sitting().until_my_turn(trick=3)
     table.until(lambda at: len(at.game.deal.tricks) == 3)
+    assert "Trick 3/13" in table.text().splitlines()[0]
     golden("taken-80x24", table.text())
     golden("taken-120x40", table.text(120, 40))
     assert "takes the trick" in table.text()
     table.now += 1300
     assert "takes the trick" not in table.text()
+    assert "Trick 4/13" in table.text().splitlines()[0]
+
+
+def test_the_score_sheet_is_among_the_hints(sitting: Sit) -> None:
+    assert "Tab scores" in sitting().until_my_turn(trick=3).text().splitlines()[-1]
 
 
 def test_deal_over(sitting: Sit, golden: Golden) -> None:
@@ -227,7 +233,7 @@ def test_chat_is_clean_and_can_be_muted(sitting: Sit) -> None:
 def test_ended_tables_say_why(sitting: Sit) -> None:
     table = sitting().until_my_turn(trick=2)
     table.model = replace(table.model, table=replace(table.model.table, superseded=True))
-    assert "Another client has taken your seat over" in table.text()
+    assert "Your seat is played from another window" in table.text()
     table.model = replace(
         table.model, table=replace(table.model.table, superseded=False, closing="saved")
     )

@@ -43,7 +43,7 @@ def lobby_screen(model: Model, size: Size, now: int) -> Screenful:
     last, column = bottom_line(model, size.columns, now)
     gap: list[Line] = [()] if size.rows >= 22 else []
     upper = [
-        fitted(top_line(model, size.columns), size.columns, "top"),
+        fitted(top_line(model, size.columns, now), size.columns, "top"),
         *gap,
         *seat_lines(model, public, size.columns, now),
         *gap,

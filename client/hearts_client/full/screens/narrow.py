@@ -69,7 +69,7 @@ def narrow_screen(model: Model, size: Size, now: int) -> Screenful:
     last, column = bottom_line(model, size.columns, now)
     place = where(model, now)
     width = size.columns
-    lines: list[Line] = [fitted(top_line(model, width), width, "top")]
+    lines: list[Line] = [fitted(top_line(model, width, now), width, "top")]
     if public.phase == "lobby":
         lines += _lobby(model, public, width, now)
     elif public.phase in ("deal-over", "game-over") and place is not Where.PLAYING:

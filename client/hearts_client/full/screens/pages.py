@@ -50,7 +50,7 @@ def page_screen(model: Model, size: Size, now: int) -> Screenful:
     shown = body[start : start + rows]
     head = line_of(Span(f" {_title(model.page)}", "title"), _position(start, len(body), rows))
     lines = [
-        fitted(top_line(model, size.columns), size.columns, "top"),
+        fitted(top_line(model, size.columns, now), size.columns, "top"),
         head,
         rule,
         *block([line_of(" ", line) for line in shown], rows),

@@ -15,7 +15,7 @@ from hearts_client.full.layout import (
     is_shaky,
     line_of,
 )
-from hearts_client.full.model import Model, table_trick
+from hearts_client.full.model import Model, lying_trick
 from hearts_client.full.screens.status import is_troubled, name_of, presence_words
 from hearts_client.i18n import _
 from hearts_net.protocol.messages import PublicView, TrickCard, TrickView
@@ -31,8 +31,8 @@ def on_table(model: Model, now: int) -> tuple[Sequence[TrickCard], TrickView | N
     public = model.public
     if public is None:
         return (), None
-    shown = table_trick(model, now)
-    if shown is not None and not (public.trick and public.turn == model.me):
+    shown = lying_trick(model, now)
+    if shown is not None:
         return shown.cards, shown
     return public.trick, None
 

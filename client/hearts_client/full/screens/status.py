@@ -6,7 +6,7 @@ from hearts_client import table_state
 from hearts_client.full.at_hand import still_passing
 from hearts_client.full.cards import card_style, suit_span, trick_points
 from hearts_client.full.layout import Line, Span, line_of, wrapped
-from hearts_client.full.model import Model, Tone, table_trick
+from hearts_client.full.model import Model, Tone, lying_trick, table_trick
 from hearts_client.i18n import _, ngettext
 from hearts_client.safetext import safe_text
 from hearts_client.speech import (
@@ -29,7 +29,7 @@ def name_of(public: PublicView, seat: int, me: int | None) -> str:
     return _("You") if seat == me else seat_name(public.seats, seat)
 
 
-def top_line(model: Model, width: int) -> Line:
+def top_line(model: Model, width: int, now: int) -> Line:
     """Say where the game stands, for the first row; the table's name only where there is room."""
     public = model.public
     if public is None:
@@ -39,8 +39,10 @@ def top_line(model: Model, width: int) -> Line:
     if public.phase == "lobby":
         return line_of(*parts, "   " if name else " ", _("Lobby"))
     parts += ["   " if name else " ", _("Deal {deal}").format(deal=public.deal)]
-    if public.trick_number:
-        parts += ["  ", _("Trick {number}/13").format(number=public.trick_number)]
+    lying = lying_trick(model, now)
+    number = lying.number if lying is not None else public.trick_number
+    if number:
+        parts += ["  ", _("Trick {number}/13").format(number=number)]
     passed = _direction(model, public)
     if passed:
         parts += ["  ", passed]

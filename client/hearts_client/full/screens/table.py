@@ -72,7 +72,7 @@ def table_screen(model: Model, size: Size, now: int) -> Screenful:
     rule = _rule(model, size.columns)
     last, column = bottom_line(model, size.columns, now)
     lines = [
-        fitted(top_line(model, size.columns), size.columns, "top"),
+        fitted(top_line(model, size.columns, now), size.columns, "top"),
         *(_two_columns if shares.tall_panel else _one_column)(model, size, shares, now),
         rule,
         title(model, boxed=shares.hand_rows == BOX_ROWS),
