@@ -90,6 +90,10 @@ class Connection:
         """What has been seen at the endpoint last."""
         return self._watch.sighting
 
+    def rule_out(self) -> None:
+        """Take it as known from elsewhere that something else listens there."""
+        self._watch.rule_out()
+
     def next_sighting(self) -> Sighting | None:
         """Take the next news of the monitor; None when there is none at present."""
         while self._news:

@@ -84,6 +84,10 @@ class Dials:
         """Say what each dial has seen last."""
         return [dial.sighting for dial in self._since]
 
+    def silent(self) -> list[Connection]:
+        """List those that something has accepted, and said nothing to yet."""
+        return [dial for dial in self._since if dial.sighting in (Sighting.OPEN, Sighting.SILENT)]
+
     def take(self, dial: Connection) -> Connection:
         """Hand one dial over, and drop all the others."""
         del self._since[dial]

@@ -27,6 +27,7 @@ from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.identity import Identity
 from hearts_net.peer.lookup import endpoints_of
 from hearts_net.peer.monitor import FINAL, STOPPED, Sighting, code_of
+from hearts_net.peer.probe import is_another_program
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import AnyAct, View
 from hearts_net.protocol.peer_session import (
@@ -52,6 +53,8 @@ FIRST_JOIN_WITHIN: Final = 3800
 """Milliseconds until somebody who joins is told that nobody answers.
 
 With a program's start and the question for a key it stays below five seconds."""
+PROBE_AFTER: Final = 700
+"""Milliseconds of silence until somebody who joins looks whether it is another program's."""
 FIND_EVERY: Final = 2000
 """Milliseconds between two looks for a host that may have moved."""
 _BURST: Final = 64
@@ -100,6 +103,7 @@ class Link:
         self._searching = True
         self._find_due: int | None = None
         self._finding: asyncio.Task[None] | None = None
+        self._probing: asyncio.Task[None] | None = None
         self._looked = finder is None
         self._give_up_at: int | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -188,6 +192,7 @@ class Link:
         self._context = zmq.Context()
         self._dials = Dials(self._context, self._identity, endpoints, self._step)
         self._dials.everywhere(now)
+        self._probing = asyncio.get_running_loop().create_task(self._probe())
         self._judge_search(now)
         self._step()
 
@@ -195,9 +200,10 @@ class Link:
         self._ended = True
         if self._timer is not None:
             self._timer.cancel()
-        if self._finding is not None:
-            self._finding.cancel()
-            await asyncio.gather(self._finding, return_exceptions=True)
+        tasks = [task for task in (self._finding, self._probing) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         self._drop_dials()
         for connection in (self._main, self._public):
             if connection is not None:
@@ -350,6 +356,19 @@ class Link:
             self._end(self._failure())
         else:
             self._find(now)
+
+    async def _probe(self) -> None:
+        """Rule out what has said nothing so far because it is another program."""
+        assert self._dials is not None
+        await asyncio.sleep(PROBE_AFTER / 1000)
+        silent = self._dials.silent() if self._searching else []
+        answers = await asyncio.gather(*(is_another_program(dial.endpoint) for dial in silent))
+        if not self._searching or self._ended:
+            return
+        for dial, is_other in zip(silent, answers, strict=True):
+            if is_other:
+                dial.rule_out()
+        self._judge_search(_now())
 
     def _failure(self) -> LinkError:
         target = self._targets[0] if self._targets else Target("", 0, "")

@@ -84,9 +84,17 @@ class Watch:
         self.sighting = Sighting.NOTHING
         self._broken = 0
         self._failed = False
+        self._ruled_out = False
+
+    def rule_out(self) -> None:
+        """Take it as known from elsewhere that something else listens there."""
+        self._ruled_out = True
+        self.sighting = Sighting.NOT_THIS_GAME
 
     def see(self, event: int, value: int) -> Sighting | None:
         """Take one monitor event; return the sighting when it is new (``UP`` each time)."""
+        if self._ruled_out:
+            return None
         before = self.sighting
         self._take(event, value)
         news = self.sighting is not before or event == zmq.EVENT_HANDSHAKE_SUCCEEDED

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 import zmq
 
-from hearts_net.peer.endpoint import Target
+from hearts_net.peer.endpoint import Endpoint, Target
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.identity import new_identity
 from hearts_net.peer.link import Link, request_ids
+from hearts_net.peer.probe import is_another_program
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import (
     Bye,
@@ -124,6 +125,32 @@ def test_a_web_server_is_not_this_game() -> None:
             port = server.sockets[0].getsockname()[1]
             error = await refused(Target("127.0.0.1", port, new_identity().public), within=3)
             assert error.code == LinkCode.NOT_THIS_GAME
+
+    run(test())
+
+
+def test_a_web_server_that_waits_for_a_whole_request_is_not_this_game() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line = await reader.readline()
+        if line.endswith(b"\n"):
+            writer.write(b"HTTP/1.0 404 Not Found\r\n\r\n")
+        writer.close()
+
+    async def test() -> None:
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            error = await refused(Target("127.0.0.1", port, new_identity().public), within=2.5)
+            assert error.code == LinkCode.NOT_THIS_GAME
+
+    run(test())
+
+
+def test_a_host_is_not_taken_for_another_program(make_host: MakeHost) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        for _ in range(3):
+            assert not await is_another_program(Endpoint("127.0.0.1", host.control, "x" * 40))
 
     run(test())
 

@@ -63,6 +63,14 @@ def test_only_news_is_told_and_every_handshake_is_news() -> None:
     assert watch.see(*GONE) is Sighting.LOST
 
 
+def test_what_is_ruled_out_stays_so() -> None:
+    watch = Watch()
+    watch.see(*CONNECTED)
+    watch.rule_out()
+    assert watch.see(*HUNG) is None
+    assert watch.sighting is Sighting.NOT_THIS_GAME
+
+
 def test_what_stops_is_final_and_what_is_final_has_a_code_of_its_own() -> None:
     assert STOPPED < FINAL
     codes = [code_of([sighting]) for sighting in FINAL]
