@@ -11,6 +11,8 @@ from hearts_net.protocol.limits import GRACE, NEXT_DEAL
 
 IDLE: Final = 15 * 60_000
 """A table with no person connected for so long is saved and ends."""
+LEVELS: Final = ("medium", "easy")
+"""The usual levels of bots, the deputies' first."""
 
 
 class Settings(Struct, frozen=True):
@@ -41,7 +43,7 @@ class Opening:
     settings: Settings = field(default_factory=Settings)
     bots: tuple[str, ...] = ()
     """Levels of the table's own bots, seated from seat 1 upwards (the fourth one on seat 0)."""
-    levels: tuple[str, ...] = ("rule",)
+    levels: tuple[str, ...] = LEVELS
     """Every level that a bot of the table may have; the first is the deputies'."""
     kept: tuple[str, ...] = ()
     """Fields of ``settings`` that a stored table keeps as they are stored."""

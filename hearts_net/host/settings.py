@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hearts_net.host.errors import HostCode, HostError
+from hearts_net.host.opening import LEVELS
 from hearts_net.protocol import limits
 from hearts_net.rules.errors import OptionError
 from hearts_net.rules.options import Options
@@ -54,7 +55,7 @@ class HostSettings:
     bots: int = 0
     """Bots seated at once, from seat 1 upwards (the fourth on seat 0)."""
     level: str = "medium"
-    levels: tuple[str, ...] = ("medium", "easy")
+    levels: tuple[str, ...] = LEVELS
     """Every level that a bot of the table may have; the first is the deputies'."""
     admit: str = "open"
     grace: int = limits.GRACE
@@ -111,7 +112,7 @@ def settings_from_json(body: bytes, tables: Path, key: str, secret: str) -> Host
     try:
         found = {name: value for name, value in json.loads(body).items() if name in known}
         found["options"] = Options.from_dict(found.get("options", {}))
-        found["levels"] = tuple(found.get("levels", ("medium", "easy")))
+        found["levels"] = tuple(found.get("levels", LEVELS))
         found["kept"] = tuple(found.get("kept", ()))
         return HostSettings(tables=tables, key=key, secret=secret, **found).checked()
     except (ValueError, TypeError, AttributeError, OptionError) as error:

@@ -29,7 +29,7 @@ DELAY = 50
 
 
 def test_a_bot_that_hangs_is_started_again() -> None:
-    network = MemoryNetwork(1, opening(bots=("rule",) * 3))
+    network = MemoryNetwork(1, opening(bots=("medium",) * 3))
     person = network.add_peer("Asha", key=network.opening.host_key)
     network.run_until(lambda: len(person.public.seen) >= 6)
     hung = list(network.staff.values())

@@ -178,7 +178,7 @@ def test_a_deputy_is_wanted_again_after_the_restart() -> None:
 
 
 def test_the_tables_bots_come_back_with_new_keys_and_play_on() -> None:
-    network = MemoryNetwork(13, opening(rules={"target": 1000}, bots=("rule",) * 3))
+    network = MemoryNetwork(13, opening(rules={"target": 1000}, bots=("medium",) * 3))
     asha = network.add_peer("Asha", key=network.opening.host_key)
     network.run_until(lambda: asha.public.deal == 1 and len(asha.public.seen) > 10)
     keys = [seat.key for seat in asha.public.seats]

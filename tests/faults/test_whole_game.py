@@ -80,7 +80,7 @@ def test_a_finished_game_that_is_taken_up_again_ends_when_everybody_has_left_aga
 def test_four_bots_over_the_network_start_by_themselves_and_end_when_done() -> None:
     settings = Settings(exit_when_done=True)
     network = MemoryNetwork(3, opening(settings=settings))
-    bots = [network.add_peer(f"B{n}", role="bot", level="rule", live=False) for n in range(4)]
+    bots = [network.add_peer(f"B{n}", role="bot", level="medium", live=False) for n in range(4)]
     network.run_until(lambda: network.finished is not None, 24 * 3_600_000)
     network.run_for(1000)
     assert network.finished == Finished(Ending.DONE)
@@ -90,14 +90,14 @@ def test_four_bots_over_the_network_start_by_themselves_and_end_when_done() -> N
 
 
 def test_a_table_of_its_own_bots_plays_with_nobody_connected() -> None:
-    network = MemoryNetwork(4, opening(bots=("rule",) * 4))
+    network = MemoryNetwork(4, opening(bots=("medium",) * 4))
     network.run_until(lambda: network.finished is not None, 24 * 3_600_000)
     assert network.finished == Finished(Ending.DONE)
     assert network.authority.table.stage.value == "game-over"
 
 
 def test_one_person_and_three_bots_play_on_after_a_rematch() -> None:
-    network = MemoryNetwork(5, opening(bots=("rule",) * 3))
+    network = MemoryNetwork(5, opening(bots=("medium",) * 3))
     person = network.add_peer("Asha", key=network.opening.host_key)
     play_to_the_end(network)
     first = person.public.game

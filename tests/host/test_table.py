@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from hearts_net.bots.levels import DEFAULT_LEVEL, level_names
 from hearts_net.host.errors import StoreError
 from hearts_net.host.facts import Dealt, EpochBegan, Freed, Laid, decode_entry, encode_entry
 from hearts_net.host.opening import Opening, Settings
@@ -95,6 +96,12 @@ def test_settings_can_change_with_an_epoch_and_rules_cannot() -> None:
     assert driver.table.settings.grace == 5
     assert (driver.table.table_id, driver.table.name) == ("t1", "attic")
     assert driver.table.options == stored.options
+
+
+def test_the_usual_levels_are_levels_of_bots() -> None:
+    usual = Opening("t1", "attic", HOST).levels
+    assert usual[0] == DEFAULT_LEVEL
+    assert sorted(usual) == sorted(level_names())
 
 
 def test_settings_that_nobody_chose_stay_as_they_were() -> None:
