@@ -94,7 +94,7 @@ _WIRE = {
         N_("The table speaks version {host_speaks} of the protocol: update the older program."),
     ),
     "superseded": Wording(
-        N_("Another client has taken your seat over: leave that one to play on here."),
+        N_("Your seat is played from another window now: leave that one to play on here."),
     ),
     "bad-name": Wording(
         N_("The table does not take that name: choose another one with --name (1 to 24 letters)."),
@@ -205,8 +205,12 @@ _LINK = {
         N_("There is no table “{table}”: `hearts-net list` shows those that answer."),
     ),
     "key-in-use": Wording(
-        N_("That profile is in use by another client: close it, or choose another --profile."),
-        N_("The profile “{profile}” is in use: close that client, or choose another --profile."),
+        N_(
+            "That profile is in use in another window: close that one, or choose another --profile."
+        ),
+        N_(
+            "The profile “{profile}” is in use elsewhere: close that window, or choose another --profile."
+        ),
     ),
     "bad-config": Wording(
         N_("The configuration file cannot be read: mend it or move it away."),

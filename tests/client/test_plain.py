@@ -529,7 +529,7 @@ def test_no_more_lines_are_asked_for_while_many_wait() -> None:
 ENDS: list[tuple[object, str, Exit]] = [
     (HostClosing("saved"), "The table has ended; the game is saved", Exit.DONE),
     (HostClosing("done"), "The table has ended. Good game!", Exit.DONE),
-    (SupersededBy(), "Another client has taken your seat over", Exit.FAILED),
+    (SupersededBy(), "Your seat is played from another window", Exit.FAILED),
 ]
 
 

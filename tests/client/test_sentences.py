@@ -113,6 +113,11 @@ def test_no_sentence_is_for_a_code_that_nobody_raises() -> None:
     assert set(refusals.WORDINGS) - declared_codes() == {"record-unreadable"}
 
 
+def test_no_error_speaks_of_clients() -> None:
+    said = [words for each in refusals.WORDINGS.values() for words in (each.plain, each.fuller)]
+    assert not [words for words in said if "client" in words]
+
+
 def test_facts_of_an_error_are_named_and_made_safe() -> None:
     said = sentences.error_sentence("host-down", {"host": "10.0.0.1\x1b[2J", "port": 7})
     assert said.startswith("Nobody answers at 10.0.0.1[2J, port 7:")
