@@ -17,10 +17,10 @@ SEEN_WITHIN: Final = 5000
 class Endings:
     """Watches for the reasons to end; keeps since when each of them has been so."""
 
-    __slots__ = ("_lonely_since", "_over_since", "_over_stamp", "_was_used")
+    __slots__ = ("_lonely_since", "_over_since", "_over_stamp", "_was_played", "_was_visited")
 
     def __init__(self) -> None:
-        self._was_used = False
+        self._was_played = self._was_visited = False
         self._lonely_since: int | None = None
         self._over_since: int | None = None
         self._over_stamp = (0, 0)
@@ -39,19 +39,25 @@ class Endings:
 
     def _is_done(self, table: Table, others: list[HostSession], now: int) -> bool:
         if table.stage is not Stage.GAME_OVER:
-            self._was_used = True
+            self._was_played = True
             self._over_since = None
             return False
         # a finished game that is taken up again is there for whoever comes to look at it
-        self._was_used = self._was_used or bool(others)
-        if not self._was_used:
-            return False
+        self._was_visited = self._was_visited or bool(others)
+        if not self._was_played:
+            if table.settings.exit_when_done:
+                return self._was_visited and not others
+            return self._was_visited and self._is_left(table, others)
         if self._over_since is None:
             self._over_since = now
             self._over_stamp = (table.epoch, table.seq)
         if table.settings.exit_when_done:
             seen = all(peer.known >= self._over_stamp for peer in others)
             return seen or now >= self._over_since + SEEN_WITHIN
+        return self._is_left(table, others)
+
+    @staticmethod
+    def _is_left(table: Table, others: list[HostSession]) -> bool:
         return not others and all(
             seat.table_bot or not seat.taken or seat.presence is Presence.LEFT
             for seat in table.seats

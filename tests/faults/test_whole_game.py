@@ -72,7 +72,10 @@ def test_a_finished_game_that_is_taken_up_again_ends_when_everybody_has_left_aga
     network.run_for(30_000)
     assert network.finished is None
     back = network.add_peer("Asha", key=network.opening.host_key)
+    network.run_for(30_000)
+    assert network.finished is None, "there is time for a rematch"
     assert back.public.phase == "game-over"
+    back.leave()
     network.run_until(lambda: network.finished is not None, 10_000)
     assert network.finished == Finished(Ending.DONE)
 
