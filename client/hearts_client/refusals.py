@@ -209,7 +209,8 @@ _LINK = {
             "That profile is in use in another window: close that one, or choose another --profile."
         ),
         N_(
-            "The profile “{profile}” is in use elsewhere: close that window, or choose another --profile."
+            "The profile “{profile}” is in use elsewhere: close that window, or choose another "
+            "--profile."
         ),
     ),
     "bad-config": Wording(
