@@ -158,7 +158,8 @@ def test_two_people_play_until_the_first_card(table: dict[str, object]) -> None:
                 cards = [f"{rank} of {g.split()[0]}" for g in groups for rank in g.split()[1:]]
                 type_line(player, ", ".join(cards[:3]))
             for player in (asha, bram):
-                read_until(player.stdout, "Trick 1.")
+                # the first card is told, or asked of whoever holds the two of clubs
+                read_until(player.stdout, "2 of clubs.")
 
 
 def test_a_signal_leaves_politely_with_its_code(table: dict[str, object]) -> None:

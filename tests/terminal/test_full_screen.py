@@ -122,7 +122,7 @@ def test_a_whole_deal_is_played(terminal: Open) -> None:
         at.until_so(lambda: "YOUR TURN" in at.text() or "Deal 1 is over." in at.text(), within=60)
         if "Deal 1 is over." in at.text():
             break
-        fewer = f"Your hand, {held - 1} card" if held > 1 else "Deal 1"
+        fewer = f"Your hand, {held - 1} card" if held > 1 else "Deal 1 is over."
         while fewer not in at.text() and "Deal 1 is over." not in at.text():
             at.read(0.4)  # the time after which a key counts as meant for this turn
             at.type("\r")
