@@ -12,7 +12,7 @@ from typing import Self
 from hearts_client.chosen import Chosen
 from hearts_client.commands.join import named_by
 from hearts_client.commands.list import Listed, find_tables
-from hearts_client.flags import CONTROL_PORT
+from hearts_client.flags import HOSTING
 from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable, TableLink
 from hearts_client.i18n import _
 from hearts_client.practice import forget_untouched
@@ -176,14 +176,5 @@ def _note(table: Listed) -> str:
     return _("another version") if table.trouble else ""
 
 
-_USUAL = {
-    "bots": (0, ""),
-    "set": (),
-    "rules": "",
-    "port": CONTROL_PORT,
-    "admit": "open",
-    "grace": 60,
-    "turn_limit": 0,
-    "exit_when_done": False,
-    "json": False,
-}
+_USUAL = {flag.key: flag.default for flag in HOSTING}
+"""What the command line takes where nothing is said."""
