@@ -117,6 +117,9 @@ _WIRE = {
     "not-now": Wording(N_("That cannot be done now: wait for the next part of the game.")),
     "seat-taken": Wording(N_("Somebody sits there: choose another seat.")),
     "seat-empty": Wording(N_("Nobody sits there: choose another seat.")),
+    "not-away": Wording(
+        N_("The table waits for nobody there: vote about a player who has lost the connection.")
+    ),
     "already-seated": Wording(N_("You already have a seat: leave it first to take another one.")),
     "unknown-level": Wording(
         N_("There is no computer player of that level: choose another level."),

@@ -187,6 +187,29 @@ def _presence(event: m.PresenceChanged, to: Listener) -> str:
     return patterns.get(event.presence, "").format(name=name)
 
 
+def _voted(event: m.Voted, to: Listener) -> str:
+    name, wait = safe_text(event.name), event.choice == "wait"
+    if event.by == to.me:
+        if wait:
+            return _("You want to wait longer for {name}.").format(name=name)
+        return _("You want a bot to play for {name} now.").format(name=name)
+    pattern = (
+        _("{voter} wants to wait longer for {name}.")
+        if wait
+        else _("{voter} wants a bot to play for {name} now.")
+    )
+    return pattern.format(voter=to.name(event.by), name=name)
+
+
+def _vote_ended(event: m.VoteEnded, _to: Listener) -> str:
+    pattern = (
+        _("It is agreed: the seat of {name} is held for longer.")
+        if event.choice == "wait"
+        else _("It is agreed: nobody waits for {name}.")
+    )
+    return pattern.format(name=safe_text(event.name))
+
+
 def _rules_set(event: m.RulesSet, _to: Listener) -> str:
     return rules_summary(event.rules)
 
@@ -335,6 +358,8 @@ _TELLERS: Mapping[type, Callable[[Any, Listener], str]] = {
     m.SeatTaken: _seat_taken,
     m.SeatLeft: _seat_left,
     m.PresenceChanged: _presence,
+    m.Voted: _voted,
+    m.VoteEnded: _vote_ended,
     m.RulesSet: _rules_set,
     m.GameStarted: _game_started,
     m.DealStarted: _deal_started,

@@ -14,6 +14,7 @@ _TOLD: Final = (
     wire.SeatTaken,
     wire.SeatLeft,
     wire.PresenceChanged,
+    wire.VoteEnded,
     wire.GameStarted,
     wire.DealStarted,
     wire.DealEnded,
@@ -48,6 +49,8 @@ def _line(event: wire.Event) -> str:
             return f"seat {seat}: {name} has left"
         case wire.PresenceChanged(_, _, seat, name, presence, deputy):
             return f"seat {seat}: {name} is {presence}{', a deputy plays' if deputy else ''}"
+        case wire.VoteEnded(_, _, seat, name, choice):
+            return f"seat {seat}: voted for {name}: {choice}"
         case wire.GameStarted(_, _, game):
             return f"game {game} starts"
         case wire.DealStarted(_, _, deal, direction):

@@ -12,6 +12,8 @@ class Grace(NamedTuple):
 
     seat: int
     since: int
+    waits: int
+    """How often it was decided to wait longer: each time is a countdown of its own."""
 
 
 class Turn(NamedTuple):
@@ -19,8 +21,9 @@ class Turn(NamedTuple):
 
     seat: int
     deal: int
+    stage: str
     played: int
-    """Cards played in the deal: which turn it is."""
+    """Cards played in the deal: which turn of the stage it is."""
 
 
 class NextDeal(NamedTuple):

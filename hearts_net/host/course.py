@@ -19,6 +19,7 @@ from hearts_net.host.facts import (
     AnyFact,
     Began,
     Dealt,
+    Decided,
     Entry,
     EpochBegan,
     Freed,
@@ -272,7 +273,7 @@ def _counting(table: Table) -> dict[Cause, int]:
     if stage in IN_GAME or stage is Stage.LOBBY:
         for seat in SEATS:
             state = table.seats[seat]
-            if state.held and state.presence is Presence.AWAY and not state.deputy:
+            if state.held and state.presence is Presence.AWAY and (not state.deputy or state.once):
                 counting[table.grace_cause(seat)] = table.settings.grace
     if table.settings.turn_limit:
         for seat in table.to_move():
@@ -287,7 +288,7 @@ def _following(table: Table, moment: Moment) -> Iterator[AnyFact]:
     """Yield the facts that follow from the table as it is, the first kind that there is."""
     if table.store_broken or not table.epoch:
         return
-    for step in (_presences, _seatings, _deputies, _choices, _starts, _deals):
+    for step in (_presences, _verdicts, _seatings, _deputies, _choices, _starts, _deals):
         facts = list(step(table, moment))
         if facts:
             yield from facts
@@ -304,12 +305,26 @@ def _presences(table: Table, moment: Moment) -> Iterator[AnyFact]:
         if here and state.presence is not Presence.PRESENT:
             yield PresenceNoted(seat, Presence.PRESENT, False)
         elif not here and state.presence is Presence.PRESENT:
-            yield PresenceNoted(seat, Presence.AWAY, state.deputy)
+            yield PresenceNoted(seat, Presence.AWAY, state.deputy, state.once)
         elif table.clocks.is_over(table.grace_cause(seat), moment.now):
             if table.stage is Stage.LOBBY:
                 yield Freed(seat)
             else:
                 yield PresenceNoted(seat, state.presence, True)
+
+
+def _verdicts(table: Table, _moment: Moment) -> Iterator[AnyFact]:
+    """Yield what most of those present want for the seats of those who are away."""
+    if not table.ballots:
+        return
+    for seat in SEATS:
+        state = table.seats[seat]
+        if not table.is_missed(seat):
+            continue
+        if len(table.voters(seat, "wait")) >= table.majority:
+            yield Decided(seat, "wait")
+        elif len(table.voters(seat, "bot")) >= table.majority and (not state.deputy or state.once):
+            yield Decided(seat, "bot")
 
 
 def _seatings(table: Table, _moment: Moment) -> Iterator[AnyFact]:
@@ -330,11 +345,11 @@ def _deputies(table: Table, moment: Moment) -> Iterator[AnyFact]:
         present = state.presence is Presence.PRESENT
         if state.deputy and (not in_game or (present and seat not in to_move)):
             yield PresenceNoted(seat, state.presence, False)
-        elif not state.deputy and (
-            (state.presence is Presence.LEFT and in_game)
-            or (counting and is_over(table.turn_cause(seat), moment.now))
-        ):
-            yield PresenceNoted(seat, state.presence, True)
+        elif not state.deputy:
+            if state.presence is Presence.LEFT and in_game:
+                yield PresenceNoted(seat, state.presence, True)
+            elif counting and is_over(table.turn_cause(seat), moment.now):
+                yield PresenceNoted(seat, state.presence, True, once=True)
 
 
 def _choices(table: Table, _moment: Moment) -> Iterator[AnyFact]:

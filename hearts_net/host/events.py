@@ -26,7 +26,7 @@ from hearts_net.protocol.messages import (
     TrickTaken,
     TrickView,
 )
-from hearts_net.rules.cards import card_text
+from hearts_net.rules.cards import Mask, card_text
 from hearts_net.rules.deal import Deal, Trick
 from hearts_net.rules.game import DealResult, Game, Phase
 
@@ -46,9 +46,11 @@ class Stamps:
         return self.newest, self.time
 
 
-def trick_view(trick: Trick, number: int) -> TrickView:
-    """Return a finished trick as everybody may see it."""
-    cards = [TrickCard(seat, card_text(card)) for seat, card in trick.cards]
+def trick_view(trick: Trick, number: int, bot_cards: Mask) -> TrickView:
+    """Return a finished trick as everybody may see it; ``bot_cards`` were played for persons."""
+    cards = [
+        TrickCard(seat, card_text(card), bool(bot_cards >> card & 1)) for seat, card in trick.cards
+    ]
     return TrickView(number, cards, trick.winner, trick.points)
 
 
@@ -100,6 +102,7 @@ def _plays(game: Game) -> bool:
 
 def _of_the_trick(old: Deal, deal: Deal, stamps: Stamps) -> Iterator[AnyEvent]:
     if len(deal.tricks) > len(old.tricks):
-        yield TrickTaken(*stamps.next(), trick_view(deal.tricks[-1], len(deal.tricks)))
+        trick = trick_view(deal.tricks[-1], len(deal.tricks), deal.bot_cards)
+        yield TrickTaken(*stamps.next(), trick)
     if deal.settled and not old.settled:
         yield Settled(*stamps.next())

@@ -124,11 +124,30 @@ class MoonPicked(Fact, frozen=True, tag="moon"):
 
 
 class PresenceNoted(Fact, frozen=True, tag="presence"):
-    """Whether the holder of a seat is here, and whether a deputy plays for it."""
+    """Whether the holder of a seat is here, and whether a deputy plays for it.
+
+    ``once``: the deputy plays one turn, which has taken too long.
+    """
 
     seat: int
     presence: str
     deputy: bool
+    once: bool = False
+
+
+class Balloted(Fact, frozen=True, tag="voted"):
+    """The holder of seat ``by`` wants this for a seat whose holder is away."""
+
+    seat: int
+    by: int
+    choice: str
+
+
+class Decided(Fact, frozen=True, tag="decided"):
+    """Most of those present want this for a seat whose holder is away."""
+
+    seat: int
+    choice: str
 
 
 class PauseSet(Fact, frozen=True, tag="paused"):
@@ -153,8 +172,8 @@ class Spoke(Fact, frozen=True, tag="spoke"):
 
 AnyFact: TypeAlias = (
     Opened | EpochBegan | Rekeyed | Seated | Freed | Moved | SaidReady | RulesChanged | Began
-    | Dealt | PassedOn | Laid | ClaimStood | MoonPicked | PresenceNoted | PauseSet | Reopened
-    | Spoke
+    | Dealt | PassedOn | Laid | ClaimStood | MoonPicked | PresenceNoted | Balloted | Decided
+    | PauseSet | Reopened | Spoke
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from hearts_net.host.facts import (
     AnyFact,
+    Balloted,
     Began,
     Freed,
     Moved,
@@ -67,6 +68,8 @@ def decide(table: Table, actor: Actor, act: wire.AnyAct, moment: Moment) -> list
             return _say(table, actor, text)
         case wire.GiveSeat(seat):
             return _give_seat(table, seat)
+        case wire.Vote(seat, choice):
+            return _vote(table, _own_seat(actor), seat, choice)
         case _:
             return []
 
@@ -164,6 +167,14 @@ def _give_seat(table: Table, seat: int) -> list[AnyFact]:
     if not may_be_given_away(table, seat):
         refuse(ErrorCode.NOT_ALLOWED, seat=seat)
     return [Freed(seat)]
+
+
+def _vote(table: Table, by: int, seat: int, choice: str) -> list[AnyFact]:
+    if not table.seats[seat].taken:
+        refuse(ErrorCode.SEAT_EMPTY, seat=seat)
+    if not table.is_missed(seat):
+        refuse(ErrorCode.NOT_AWAY, seat=seat)
+    return [] if by in table.voters(seat, choice) else [Balloted(seat, by, choice)]
 
 
 def place_for(table: Table, role: Role) -> tuple[int | None, bool]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NoReturn
 
-from hearts_net.host.seats import Presence
+from hearts_net.host.seats import SEATS, Presence
 from hearts_net.host.table import IN_DEAL, IN_GAME, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codes import ErrorCode
@@ -91,6 +91,10 @@ def _somebody_gone(table: Table, _actor: Actor) -> bool:
     return any(seat.held for seat in table.seats)
 
 
+def _somebody_missed(table: Table, _actor: Actor) -> bool:
+    return any(map(table.is_missed, SEATS))
+
+
 def _has_to_pass(table: Table, actor: Actor) -> bool:
     deal = table.deal
     return deal is not None and deal.direction is not Direction.HOLD and _to_move(table, actor)
@@ -133,6 +137,7 @@ RULES: Final[dict[type[Act], Rule]] = {
     wire.Say: Rule(frozenset({_C.HOST, _C.PERSON, _C.STANDING}), _ANY_STAGE),
     wire.Close: Rule(_HOST, _ANY_STAGE),
     wire.GiveSeat: Rule(_HOST, _ANY_STAGE - IN_DEAL, if_so=_somebody_gone),
+    wire.Vote: Rule(frozenset({_C.PERSON}), IN_GAME, of_seat=True, if_so=_somebody_missed),
 }
 """For each act. The rules of the game decide the rest for the acts in play."""
 

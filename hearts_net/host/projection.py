@@ -126,7 +126,7 @@ def public_view(table: Table) -> wire.PublicView:
         next_at=table.clocks.until(table.next_deal_cause()),
         trick=_trick(deal),
         last_trick=(
-            trick_view(last_trick, len(deal.tricks))
+            trick_view(last_trick, len(deal.tricks), deal.bot_cards)
             if deal is not None and last_trick is not None
             else None
         ),
@@ -139,7 +139,16 @@ def public_view(table: Table) -> wire.PublicView:
         winner=game.winner if game is not None else None,
         newest_event=table.log.newest,
         address=table.address,
+        votes=_votes(table) if table.ballots else [],
     )
+
+
+def _votes(table: Table) -> list[wire.VoteView]:
+    return [
+        wire.VoteView(seat, table.voters(seat, "wait"), table.voters(seat, "bot"), table.majority)
+        for seat in SEATS
+        if table.is_missed(seat) and any(ballot.seat == seat for ballot in table.ballots)
+    ]
 
 
 def _turn(table: Table) -> int | None:
@@ -158,7 +167,10 @@ def _turn_until(table: Table) -> int:
 def _trick(deal: Deal | None) -> list[wire.TrickCard]:
     if deal is None:
         return []
-    return [wire.TrickCard(seat, CARD_TEXTS[card]) for seat, card in deal.trick]
+    bots = deal.bot_cards
+    return [
+        wire.TrickCard(seat, CARD_TEXTS[card], bool(bots >> card & 1)) for seat, card in deal.trick
+    ]
 
 
 @dataclass(slots=True)

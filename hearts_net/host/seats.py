@@ -43,6 +43,10 @@ class SeatState(Struct, frozen=True):
     """UTC milliseconds since when ``presence`` is what it is."""
     deputy: bool = False
     """A bot plays this seat's cards at present."""
+    once: bool = False
+    """The bot plays one turn only, which has taken too long."""
+    waits: int = 0
+    """How often those present have decided to wait longer for the player who is away."""
     ready: bool = False
 
     @property
@@ -64,6 +68,17 @@ class SeatState(Struct, frozen=True):
     def held(self) -> bool:
         """Whether the seat waits for somebody: a table's own bots are never waited for."""
         return self.taken and not self.table_bot and self.presence is not Presence.PRESENT
+
+
+class Ballot(Struct, frozen=True):
+    """What the holder of seat ``by`` wants for a ``seat`` whose holder is away."""
+
+    seat: int
+    by: int
+    choice: str
+    """``wait``: hold it for another grace; ``bot``: let a bot play now."""
+    key: str
+    """Whose wish it is: who sits there later has not said anything."""
 
 
 Seats: TypeAlias = tuple[SeatState, SeatState, SeatState, SeatState]

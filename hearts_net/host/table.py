@@ -17,9 +17,11 @@ from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.events import GameFact, Stamps, game_events
 from hearts_net.host.facts import (
     AnyFact,
+    Balloted,
     Began,
     ClaimStood,
     Dealt,
+    Decided,
     Entry,
     EpochBegan,
     Freed,
@@ -43,6 +45,7 @@ from hearts_net.host.opening import Settings
 from hearts_net.host.seats import (
     EMPTY_SEAT,
     SEATS,
+    Ballot,
     Kind,
     Presence,
     Seats,
@@ -126,6 +129,8 @@ class Table(Struct, frozen=True):
     """What the table does at present: the game's phase, or the lobby without one."""
     paused: bool = False
     """A player has paused the game."""
+    ballots: tuple[Ballot, ...] = ()
+    """What those present want for the seats of those who are away, as far as they have said."""
     epoch: int = 0
     entries: int = 0
     """How many entries are stored."""
@@ -207,6 +212,26 @@ class Table(Struct, frozen=True):
                     return seat
         return None
 
+    def is_missed(self, seat: int) -> bool:
+        """Whether a game waits, or would, for the holder of a seat, who has lost the connection."""
+        state = self.seats[seat]
+        return self.stage in IN_GAME and state.held and state.presence is Presence.AWAY
+
+    @property
+    def majority(self) -> int:
+        """How many of the persons present decide what becomes of the seat of somebody away."""
+        present = sum(seat.is_person and seat.presence is Presence.PRESENT for seat in self.seats)
+        return present // 2 + 1
+
+    def voters(self, seat: int, choice: str) -> list[int]:
+        """Return the seats of those present who want this for the seat of somebody away."""
+        return [
+            ballot.by
+            for ballot in self.ballots
+            if (ballot.seat, ballot.choice) == (seat, choice)
+            and self.seats[ballot.by].presence is Presence.PRESENT
+        ]
+
     def is_here(self, seat: int) -> bool:
         """Whether the holder of a seat is connected and came to play."""
         guest = self.guests.get(self.seats[seat].key)
@@ -236,11 +261,11 @@ class Table(Struct, frozen=True):
         """Return what a countdown for the seat's present turn is for."""
         deal = self.deal
         played = deal.played.bit_count() if deal is not None else 0
-        return Turn(seat, self.deal_number, played)
+        return Turn(seat, self.deal_number, self.stage, played)
 
     def grace_cause(self, seat: int) -> Grace:
         """Return what a countdown for the seat's present absence is for."""
-        return Grace(seat, self.seats[seat].since)
+        return Grace(seat, self.seats[seat].since, self.seats[seat].waits)
 
     def next_deal_cause(self) -> NextDeal:
         """Return what the countdown between this deal and the next is for."""
@@ -306,6 +331,8 @@ def _applied(table: Table, fact: AnyFact, stamps: Stamps) -> tuple[Table, list[w
             return _in_the_game(table, fact, stamps)
         case Seated() | Freed() | Moved() | Rekeyed() | SaidReady() | PresenceNoted():
             return _of_a_seat(table, fact, stamps)
+        case Balloted() | Decided():
+            return _of_a_vote(table, fact, stamps)
         case Spoke(name, seat, text):
             return table, [wire.Said(*stamps.next(), name, seat, text)]
         case PauseSet(paused):
@@ -353,7 +380,21 @@ def _in_the_game(table: Table, fact: GameFact, stamps: Stamps) -> tuple[Table, l
     changed = replace(table, game=after, stage=_STAGES[after.phase])
     if len(after.results) > len(before.results) or isinstance(fact, Dealt):
         changed = replace(changed, seats=_unready(table.seats))
-    return changed, game_events(before, after, fact, stamps)
+    events = game_events(before, after, fact, stamps)
+    if not isinstance(fact, Dealt) and table.seats[fact.seat].once:
+        return _turn_is_over(changed, fact.seat, events, stamps)
+    return changed, events
+
+
+def _turn_is_over(
+    table: Table, seat: int, events: list[wire.AnyEvent], stamps: Stamps
+) -> tuple[Table, list[wire.AnyEvent]]:
+    """End the one turn that a bot was to play: also where the same seat is to move again."""
+    state = replace(table.seats[seat], deputy=False, once=False)
+    ended = wire.PresenceChanged(
+        *stamps.next(), seat, state.name, state.presence.value, state.deputy
+    )
+    return replace(table, seats=with_seat(table.seats, seat, state)), [*events, ended]
 
 
 def _unready(seats: Seats, keep: int | None = None) -> Seats:
@@ -388,9 +429,10 @@ def _of_a_seat(
             new = replace(old, key=key)
         case SaidReady(_, ready):
             new = replace(old, ready=ready)
-        case PresenceNoted(seat, presence, deputy):
-            since = old.since if old.presence == presence else stamps.time
-            new = replace(old, presence=Presence(presence), deputy=deputy, since=since)
+        case PresenceNoted(seat, presence, deputy, once):
+            new = replace(old, presence=Presence(presence), deputy=deputy, once=once)
+            if old.presence != presence:
+                new = replace(new, since=stamps.time, waits=0)
             events.append(wire.PresenceChanged(*stamps.next(), seat, old.name, presence, deputy))
     guests = table.guests
     guest = guests.get(new.key)
@@ -398,7 +440,45 @@ def _of_a_seat(
         guests = {**guests, new.key: replace(guest, unplaced=False)}
     if old.table_bot and new.key != old.key and old.key in guests:
         guests = {key: guest for key, guest in guests.items() if key != old.key}
-    return replace(table, seats=with_seat(seats, fact.seat, new), guests=guests), events
+    changed = replace(table, seats=with_seat(seats, fact.seat, new), guests=guests)
+    return _without_moot_ballots(changed) if table.ballots else changed, events
+
+
+def _without_moot_ballots(table: Table) -> Table:
+    """Forget what was wanted for seats that nobody misses any more, or by who sits elsewhere."""
+    kept = tuple(
+        ballot
+        for ballot in table.ballots
+        if table.is_missed(ballot.seat)
+        and table.seats[ballot.by].is_person
+        and table.seats[ballot.by].key == ballot.key
+    )
+    return replace(table, ballots=kept)
+
+
+def _of_a_vote(
+    table: Table, fact: Balloted | Decided, stamps: Stamps
+) -> tuple[Table, list[wire.AnyEvent]]:
+    state = table.seats[fact.seat]
+    match fact:
+        case Balloted(seat, by, choice):
+            others = tuple(one for one in table.ballots if (one.seat, one.by) != (seat, by))
+            ballot = Ballot(seat, by, choice, table.seats[by].key)
+            event = wire.Voted(*stamps.next(), seat, state.name, by, choice)
+            return replace(table, ballots=(*others, ballot)), [event]
+        case Decided(seat, choice):
+            ballots = tuple(one for one in table.ballots if one.seat != seat)
+            deputy = choice == "bot"
+            new = replace(state, deputy=deputy, once=False, waits=state.waits + 1)
+            events: list[wire.AnyEvent] = [wire.VoteEnded(*stamps.next(), seat, state.name, choice)]
+            if deputy != state.deputy:
+                events.append(
+                    wire.PresenceChanged(
+                        *stamps.next(), seat, state.name, state.presence.value, deputy
+                    )
+                )
+            seats = with_seat(table.seats, seat, new)
+            return replace(table, seats=seats, ballots=ballots), events
 
 
 def _new_epoch(table: Table, fact: EpochBegan, stamps: Stamps) -> tuple[Table, list[wire.AnyEvent]]:
@@ -407,11 +487,11 @@ def _new_epoch(table: Table, fact: EpochBegan, stamps: Stamps) -> tuple[Table, l
     for seat in SEATS:
         state = seats[seat]
         if state.taken and not state.table_bot and state.presence is not Presence.LEFT:
-            away = replace(state, presence=Presence.AWAY, since=stamps.time)
+            away = replace(state, presence=Presence.AWAY, since=stamps.time, waits=0)
             seats = with_seat(seats, seat, away)
         if seats[seat].deputy:
-            seats = with_seat(seats, seat, replace(seats[seat], deputy=False))
-    changed = replace(table, epoch=fact.epoch, settings=fact.settings, seats=seats)
+            seats = with_seat(seats, seat, replace(seats[seat], deputy=False, once=False))
+    changed = replace(table, epoch=fact.epoch, settings=fact.settings, seats=seats, ballots=())
     if fact.epoch == 1:
         return changed, []
     return changed, [wire.HostRestarted(*stamps.next(), fact.epoch)]
@@ -436,5 +516,6 @@ def _back_in_the_lobby(
             events.append(wire.SeatLeft(*stamps.next(), seat, seats[seat].name))
             seats = with_seat(seats, seat, EMPTY_SEAT)
         elif seats[seat].deputy:
-            seats = with_seat(seats, seat, replace(seats[seat], deputy=False))
-    return replace(table, game=None, stage=Stage.LOBBY, seats=seats, paused=False), events
+            seats = with_seat(seats, seat, replace(seats[seat], deputy=False, once=False))
+    changed = replace(table, game=None, stage=Stage.LOBBY, seats=seats, paused=False, ballots=())
+    return changed, events

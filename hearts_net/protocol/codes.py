@@ -32,6 +32,7 @@ class ErrorCode(StrEnum):
     NOT_NOW = "not-now"
     SEAT_TAKEN = "seat-taken"
     SEAT_EMPTY = "seat-empty"
+    NOT_AWAY = "not-away"
     ALREADY_SEATED = "already-seated"
     UNKNOWN_LEVEL = "unknown-level"
     PAUSED = "paused"

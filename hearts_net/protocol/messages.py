@@ -51,6 +51,7 @@ Phase: TypeAlias = Annotated[
 Paused: TypeAlias = Annotated[str, _word("", "player", "away", "store")]
 Direction: TypeAlias = Annotated[str, _word("", "left", "right", "across", "hold")]
 MoonChoice: TypeAlias = Annotated[str, _exactly("others-gain", "shooter-loses")]
+VoteChoice: TypeAlias = Annotated[str, _exactly("wait", "bot")]
 OptionValue: TypeAlias = bool | int | str
 Four: TypeAlias = Annotated[list[Score], Meta(min_length=4, max_length=4)]
 
@@ -206,9 +207,16 @@ class GiveSeat(Act, frozen=True, tag="give-seat"):
     seat: Seat
 
 
+class Vote(Act, frozen=True, tag="vote"):
+    """Say what should become of the seat of somebody who is away (any player who is here)."""
+
+    seat: Seat  # of who is away
+    choice: VoteChoice  # hold the seat for another whole grace, or let a bot play now
+
+
 AnyAct: TypeAlias = (
     Sit | Stand | AddBot | RemoveBot | Ready | SetRules | Start | Pass | Play | Claim | ChooseMoon
-    | Pause | GoOn | Rematch | Say | Close | GiveSeat
+    | Pause | GoOn | Rematch | Say | Close | GiveSeat | Vote
 )  # fmt: skip
 
 
@@ -300,11 +308,12 @@ class SeatView(Struct, frozen=True):
     tricks: Annotated[int, Meta(ge=0, le=13)]
 
 
-class TrickCard(Struct, frozen=True):
+class TrickCard(Struct, frozen=True, omit_defaults=True):
     """A card on the table and the seat that played it."""
 
     seat: Seat
     card: CardText
+    by_bot: bool = False  # a bot played it for a person
 
 
 class TrickView(Struct, frozen=True):
@@ -325,7 +334,16 @@ class DealSummary(Struct, frozen=True):
     moon: Seat | None
 
 
-class PublicView(Struct, frozen=True):
+class VoteView(Struct, frozen=True):
+    """What those who are here want for the seat of somebody who is away."""
+
+    seat: Seat  # of who is away
+    wait: Annotated[list[Seat], Meta(max_length=4)]  # the seats of those who want to wait longer
+    bot: Annotated[list[Seat], Meta(max_length=4)]  # and of those who want a bot to play now
+    needed: Annotated[int, Meta(ge=1, le=4)]  # so many decide
+
+
+class PublicView(Struct, frozen=True, omit_defaults=True):
     """All that everybody may see; nothing in it grows with the game."""
 
     table: Name
@@ -355,6 +373,7 @@ class PublicView(Struct, frozen=True):
     winner: Seat | None  # of the finished game
     newest_event: Count
     address: Annotated[str, Meta(max_length=64)]  # host:port to type, "" on loopback-only tables
+    votes: Annotated[list[VoteView], Meta(max_length=4)] = []  # only where somebody has voted
 
 
 class OwnView(Struct, frozen=True):
@@ -437,6 +456,23 @@ class PresenceChanged(Event, frozen=True, tag="presence"):
     name: Name
     presence: Presence
     deputy: bool
+
+
+class Voted(Event, frozen=True, tag="voted"):
+    """Somebody has said what should become of the seat of somebody who is away."""
+
+    seat: Seat
+    name: Name
+    by: Seat
+    choice: VoteChoice
+
+
+class VoteEnded(Event, frozen=True, tag="vote-ended"):
+    """Most of those who are here have decided what becomes of a seat."""
+
+    seat: Seat
+    name: Name
+    choice: VoteChoice
 
 
 class RulesSet(Event, frozen=True, tag="rules-set"):
@@ -542,7 +578,7 @@ class HostRestarted(Event, frozen=True, tag="host-restarted"):
 
 
 AnyEvent: TypeAlias = (
-    SeatTaken | SeatLeft | PresenceChanged | RulesSet | GameStarted | DealStarted | Passed
-    | PlayStarted | Played | TrickTaken | HeartsBroken | Claimed | Settled | MoonChosen | DealEnded
-    | GameEnded | PausedChanged | Said | HostRestarted
+    SeatTaken | SeatLeft | PresenceChanged | Voted | VoteEnded | RulesSet | GameStarted
+    | DealStarted | Passed | PlayStarted | Played | TrickTaken | HeartsBroken | Claimed | Settled
+    | MoonChosen | DealEnded | GameEnded | PausedChanged | Said | HostRestarted
 )  # fmt: skip

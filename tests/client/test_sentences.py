@@ -51,6 +51,10 @@ EVENTS: list[tuple[m.AnyEvent, str, str]] = [
     (m.PresenceChanged(1, 0, 1, "Bram", "away", False),
      "Bram has lost the connection; the seat is held.",
      "Bram has lost the connection; the seat is held."),
+    (m.Voted(1, 0, 1, "Bram", 0, "wait"), "You want to wait longer for Bram.",
+     "Me wants to wait longer for Bram."),
+    (m.VoteEnded(1, 0, 1, "Bram", "wait"), "It is agreed: the seat of Bram is held for longer.",
+     "It is agreed: the seat of Bram is held for longer."),
     (m.RulesSet(1, 0, {"target": 50}),
      "Standard rules, but: the game ends at 50 points.",
      "Standard rules, but: the game ends at 50 points."),
@@ -245,3 +249,11 @@ def test_the_target_names_its_whole_range() -> None:
 
 def test_options_are_told_without_jargon() -> None:
     assert not [line for line in option_lines() if "client" in line or "void" in line]
+
+
+def test_a_vote_for_a_bot_is_told() -> None:
+    for by, said in ((0, "You want a bot to play for Bram now."),
+                     (2, "Asha wants a bot to play for Bram now.")):  # fmt: skip
+        assert sentences.event_sentence(m.Voted(1, 0, 1, "Bram", by, "bot"), SEATS, 0) == said
+    agreed = m.VoteEnded(1, 0, 1, "Bram", "bot")
+    assert sentences.event_sentence(agreed, SEATS, 0) == "It is agreed: nobody waits for Bram."

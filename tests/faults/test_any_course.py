@@ -50,6 +50,7 @@ from hearts_net.protocol.messages import (
     Stand,
     Start,
     View,
+    Vote,
     Welcome,
 )
 from hearts_net.rules.cards import CARD_TEXTS
@@ -230,6 +231,7 @@ class Chaos:
             Rematch(),
             Say(rng.choice(("hello", "\x1b[2J", "\u202e"))),
             GiveSeat(seat),
+            Vote(seat, rng.choice(("wait", "bot"))),
         ]
         return rng.choice(acts)
 

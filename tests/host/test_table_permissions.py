@@ -30,6 +30,7 @@ from hearts_net.protocol.messages import (
     Sit,
     Stand,
     Start,
+    Vote,
 )
 from hearts_net.rules.cards import CARD_TEXTS, cards_in
 from hearts_net.rules.errors import HeartsError
@@ -53,6 +54,7 @@ ACTS: dict[str, AnyAct] = {
     "say": Say("hello"),
     "close": Close(),
     "give-seat": GiveSeat(1),
+    "vote": Vote(1, "wait"),
 }
 ROLES = ("host", "person", "standing", "bot", "table-bot", "watcher", "deputy")
 SEATED = {"host", "person", "bot", "table-bot", "deputy"}
@@ -75,8 +77,9 @@ MAY: dict[str, set[str]] = {
     "say": {"host", "person", "standing"},
     "close": {"host"},
     "give-seat": {"host"},
+    "vote": {"host", "person"},
 }
-OF_SEAT = {"stand", "ready", "pass", "play", "claim", "choose-moon", "rematch"}
+OF_SEAT = {"stand", "ready", "pass", "play", "claim", "choose-moon", "rematch", "vote"}
 
 
 def table_with_everybody() -> tuple[Driver, dict[str, Actor]]:
@@ -151,14 +154,20 @@ def test_who_holds_no_seat_cannot_play(act: str) -> None:
 @pytest.mark.parametrize(
     ("stage", "acts"),
     [
-        (Stage.LOBBY, {"pass", "play", "claim", "choose-moon", "pause", "go-on", "rematch"}),
+        (
+            Stage.LOBBY,
+            {"pass", "play", "claim", "choose-moon", "pause", "go-on", "rematch", "vote"},
+        ),
         (
             Stage.PASSING,
             {"sit", "stand", "add-bot", "remove-bot", "ready", "set-rules", "start", "rematch"}
             | {"give-seat"},
         ),
         (Stage.DEAL_OVER, {"stand", "set-rules", "start", "pass", "play", "claim", "rematch"}),
-        (Stage.GAME_OVER, {"stand", "set-rules", "start", "pass", "play", "pause", "go-on"}),
+        (
+            Stage.GAME_OVER,
+            {"stand", "set-rules", "start", "pass", "play", "pause", "go-on", "vote"},
+        ),
     ],
 )
 def test_what_does_not_belong_to_the_stage_is_refused(stage: Stage, acts: set[str]) -> None:

@@ -48,7 +48,15 @@ DOCUMENT: Final = Path(__file__).parents[2] / "protocol.md"
 ON_PUBLIC: Final = ("public", "beat")
 STRUCTURES: Final[dict[str, type[Any]]] = {
     kind.__name__: kind
-    for kind in (m.PublicView, m.SeatView, m.OwnView, m.TrickCard, m.TrickView, m.DealSummary)
+    for kind in (
+        m.PublicView,
+        m.SeatView,
+        m.VoteView,
+        m.OwnView,
+        m.TrickCard,
+        m.TrickView,
+        m.DealSummary,
+    )
 }
 ACTS: Final[dict[str, type[Any]]] = {tag_of(kind): kind for kind in get_args(m.AnyAct)}
 EVENTS: Final[dict[str, type[Any]]] = {tag_of(kind): kind for kind in get_args(m.AnyEvent)}
@@ -198,7 +206,9 @@ def fields_of(kind: type[Any]) -> list[list[str]]:
     for each in info.fields:
         shape, scope = described(each.type)
         if not each.required:
-            default = "nil" if each.default is None else json.dumps(each.default)
+            made = each.default_factory
+            value = each.default if made is msgspec.NODEFAULT else made()
+            default = "nil" if value is None else json.dumps(value)
             scope = (scope + "; " if scope else "") + f"may be left out: {default}"
         rows.append([f"`{each.encode_name}`", shape, scope])
     if issubclass(kind, m.Event):
