@@ -1,22 +1,21 @@
 """The machine's own addresses, the one to type first.
 
-Without a dependency for it: the route that a datagram would take (nothing is sent), each
-interface's address where the platform tells, and the resolver's word on the machine's own name.
+The first is that of the interface which leads to the room: the one by which a datagram would leave
+among those that carry a LAN (nothing is sent). Those of containers and tunnels come after it, and
+last the link-local ones, to which whoever joins has to add an interface of their own.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import socket
-import struct
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
+from hearts_net.peer.interfaces import Kind, interfaces
+from hearts_net.peer.invite import MAX_ADDRESSES
+
 LOOPBACK: Final = "127.0.0.1"
-MOST: Final = 8
-"""So many addresses fit an invite that can still be read out."""
 
 _SOMEWHERE: Final = (
     (socket.AF_INET, "198.51.100.1"),  # a documentation address: the default route
@@ -25,16 +24,26 @@ _SOMEWHERE: Final = (
     (socket.AF_INET, "192.168.255.254"),
     (socket.AF_INET6, "2001:db8::1"),
 )
-_SIOCGIFADDR: Final = 0x8915
 
 
 def own_addresses() -> tuple[str, ...]:
     """Return this machine's addresses on its networks; loopback alone where it has no other."""
-    found: dict[str, None] = {}
-    for text in (*_by_route(), *_by_interface(), *_by_name()):
-        if _is_worth_telling(text):
-            found.setdefault(text)
-    return tuple(found)[:MOST] or (LOOPBACK,)
+    kinds = {
+        str(address.ip): interface.kind
+        for interface in interfaces()
+        for address in interface.addresses
+    }
+    routes = list(dict.fromkeys(_by_route()))
+    ways = list(dict.fromkeys((*routes, *kinds, *_by_name())))
+    known = [text for text in ways if kinds.get(text) not in (Kind.LOOPBACK, Kind.DOWN)]
+    telling = [text for text in known if _is_worth_telling(text)]
+    order = list(Kind)
+
+    def place(text: str) -> tuple[bool, int, int]:
+        kind = order.index(kinds.get(text, Kind.TUNNEL))
+        return ipaddress.ip_address(text).is_link_local, kind, telling.index(text)
+
+    return tuple(sorted(telling, key=place))[:MAX_ADDRESSES] or (LOOPBACK,)
 
 
 def host_and_port(address: str, port: int) -> str:
@@ -47,10 +56,7 @@ def _is_worth_telling(text: str) -> bool:
         address = ipaddress.ip_address(text)
     except ValueError:
         return False
-    if address.is_loopback or address.is_unspecified or address.is_multicast:
-        return False
-    # a link-local IPv6 address means nothing without the other machine's own scope
-    return not (address.version == 6 and address.is_link_local)
+    return not (address.is_loopback or address.is_unspecified or address.is_multicast)
 
 
 def _by_route() -> Iterator[str]:
@@ -63,32 +69,10 @@ def _by_route() -> Iterator[str]:
             continue
 
 
-def _by_interface() -> Iterator[str]:
-    if not sys.platform.startswith("linux"):
-        return
-    import fcntl
-
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
-        for _, name in socket.if_nameindex():
-            question = struct.pack("256s", name.encode()[:15])
-            try:
-                answer = fcntl.ioctl(asker, _SIOCGIFADDR, question)
-            except OSError:
-                continue  # an interface without an IPv4 address
-            yield socket.inet_ntoa(answer[20:24])
-    yield from _by_interface_v6()
-
-
-def _by_interface_v6() -> Iterator[str]:
-    try:
-        lines = Path("/proc/net/if_inet6").read_text().splitlines()
-    except OSError:
-        return
-    for line in lines:
-        yield str(ipaddress.IPv6Address(bytes.fromhex(line.split()[0])))
-
-
 def _by_name() -> Iterator[str]:
+    """Ask the resolver for the machine's own name, where the system tells no interfaces."""
+    if interfaces():
+        return
     try:
         answers = socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

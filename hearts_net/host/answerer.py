@@ -1,7 +1,8 @@
 """The UDP side of a table: it answers who asks, with nothing but an address, which key is here.
 
-It listens on the control port's number. Anything but a well-formed, padded question gets no answer,
-and an answer is never longer than the question.
+It listens on the control port's number; a table on another port than the usual one hears, where the
+system can tell the two apart, also the question to everybody at the usual one. Anything but a
+well-formed, padded question gets no answer, and an answer is never longer than the question.
 """
 
 from __future__ import annotations
@@ -9,20 +10,28 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from typing import cast
+import sys
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias, cast
 
+from hearts_net.peer.interfaces import lan_interfaces
 from hearts_net.protocol import limits
+from hearts_net.protocol.advert import Advert
 from hearts_net.protocol.codes import ProtocolError
-from hearts_net.protocol.datagram import Answer, pack_answer, read_question
+from hearts_net.protocol.datagram import pack_answer, read_question
+
+_EVERYBODY: Final = "255.255.255.255"
+_ALL_NODES: Final = "ff02::1"
+_Place: TypeAlias = tuple[str, int] | tuple[str, int, int, int]
 
 log = logging.getLogger(__name__)
 
 
 class Answerer(asyncio.DatagramProtocol):
-    """Answers questions with what it was made with."""
+    """Answers questions with what is said of the table at that moment."""
 
-    def __init__(self, key: str, control: int, public: int, table: str) -> None:
-        self._facts = (key, control, public, list(limits.VERSIONS), table)
+    def __init__(self, advert: Callable[[], Advert]) -> None:
+        self._advert = advert
         self._transport: asyncio.DatagramTransport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -33,7 +42,7 @@ class Answerer(asyncio.DatagramProtocol):
         """Answer one question; anything else is dropped."""
         try:
             question = read_question(data)
-            answer = pack_answer(Answer(question.nonce, *self._facts))
+            answer = pack_answer(self._advert().answer(question.nonce))
         except ProtocolError:
             return
         if self._transport is not None and len(answer) <= len(data):
@@ -45,7 +54,7 @@ class Answerer(asyncio.DatagramProtocol):
 
 
 async def start_answering(
-    key: str, control: int, public: int, table: str, *, loopback_only: bool
+    advert: Callable[[], Advert], *, loopback_only: bool
 ) -> list[asyncio.DatagramTransport]:
     """Answer on every address of this machine, or on loopback; returns what is to be closed.
 
@@ -53,10 +62,8 @@ async def start_answering(
     """
     loop = asyncio.get_running_loop()
     transports = []
-    for listener in _listeners(control, loopback_only=loopback_only):
-        transport, _ = await loop.create_datagram_endpoint(
-            lambda: Answerer(key, control, public, table), sock=listener
-        )
+    for listener in _listeners(advert().control, loopback_only=loopback_only):
+        transport, _ = await loop.create_datagram_endpoint(lambda: Answerer(advert), sock=listener)
         transports.append(transport)
     return transports
 
@@ -64,26 +71,45 @@ async def start_answering(
 def _listeners(port: int, *, loopback_only: bool) -> list[socket.socket]:
     if loopback_only:
         places = [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")]
-        return [found for place in places if (found := _listener(*place, port))]
-    both = _listener(socket.AF_INET6, "::", port)
-    if both is not None:
-        return [both]
-    only = _listener(socket.AF_INET, "0.0.0.0", port)  # noqa: S104 - the table is for the LAN
-    return [] if only is None else [only]
+        return [found for family, host in places if (found := _listener(family, (host, port)))]
+    one = _listener(socket.AF_INET6, ("::", port))
+    if one is None:
+        one = _listener(socket.AF_INET, ("0.0.0.0", port))  # noqa: S104 - the table is for the LAN
+    found = [] if one is None else [one]
+    return found if port == limits.CONTROL_PORT else [*found, *_ears_for_everybody()]
 
 
-def _listener(family: socket.AddressFamily, host: str, port: int) -> socket.socket | None:
+def _ears_for_everybody() -> Iterator[socket.socket]:
+    """Hear the question to everybody beside the table that has the usual port, if one has.
+
+    Sockets bound to the address of everybody get nothing else, so that table loses nothing.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    port = limits.CONTROL_PORT
+    places: list[_Place] = [(_EVERYBODY, port)]
+    places += [(_ALL_NODES, port, 0, each.index) for each in lan_interfaces() if each.has_v6]
+    for place in places:
+        family = socket.AF_INET6 if len(place) == 4 else socket.AF_INET
+        ear = _listener(family, place)
+        if ear is not None:
+            yield ear
+
+
+def _listener(family: socket.AddressFamily, place: _Place) -> socket.socket | None:
     try:
         found = socket.socket(family, socket.SOCK_DGRAM)
     except OSError:
         return None
     try:
         if family == socket.AF_INET6:
-            found.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(host != "::"))
+            found.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(place[0] != "::"))
+        if sys.platform.startswith("linux"):  # elsewhere it would let others take the port away
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.setblocking(False)
-        found.bind((host, port))
+        found.bind(place)
     except OSError as error:
-        log.warning("no questions are answered at [%s]:%d: %s", host, port, error)
+        log.warning("no questions are answered at [%s]:%d: %s", place[0], place[1], error)
         found.close()
         return None
     return found

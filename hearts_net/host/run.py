@@ -20,6 +20,7 @@ from typing import Final
 import zmq
 
 from hearts_net.host.addresses import LOOPBACK, host_and_port, own_addresses
+from hearts_net.host.advertising import Advertising
 from hearts_net.host.answerer import start_answering
 from hearts_net.host.authority import Authority
 from hearts_net.host.bots_supervisor import BotsSupervisor
@@ -32,6 +33,7 @@ from hearts_net.host.keyring import Keyring
 from hearts_net.host.opening import Opening, Settings
 from hearts_net.host.server import TableServer, utc_ms
 from hearts_net.host.settings import STORED, HostSettings
+from hearts_net.host.sign import Sign
 from hearts_net.host.sockets import (
     Context,
     Ports,
@@ -46,6 +48,7 @@ from hearts_net.host.tablekey import load_table_key
 from hearts_net.host.zap import Doorkeeper
 from hearts_net.peer.invite import Invite
 from hearts_net.protocol import limits
+from hearts_net.protocol.advert import Advert
 
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C; the table is saved all the same."""
@@ -209,18 +212,20 @@ class _Table:
             bots,
             wires.guard,
         )
-        answering = await start_answering(
-            self._key.public,
-            ports.control,
-            ports.public,
-            self._name,
-            loopback_only=self._loopback_only,
-        )
+        sign = Sign(self._key.public, ports.control, ports.public, self._settings.admit)
+
+        def advert() -> Advert:
+            return sign.read(authority.table)
+
+        answering = await start_answering(advert, loopback_only=self._loopback_only)
+        advertising = None
         try:
             with self._ended_by_signals(server):
                 typed = "" if self._loopback_only else host_and_port(addresses[0], ports.control)
                 server.serve(ports.public, typed)
                 self._tell_ready(ports, addresses, on_ready)
+                if not self._loopback_only:
+                    advertising = Advertising(self._folder.table_id, advert, self._folder.log)
                 gc.collect()
                 gc.freeze()  # what is there now stays: the collector need not look at it in play
                 log.info("table %s is open on port %d", self._folder.table_id, ports.control)
@@ -232,6 +237,8 @@ class _Table:
             for transport in answering:
                 transport.close()
             bots.close()
+            if advertising is not None:
+                advertising.close()
             gc.unfreeze()
 
     def _tell_ready(self, ports: Ports, addresses: tuple[str, ...], on_ready: Ready | None) -> None:

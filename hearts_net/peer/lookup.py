@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from hearts_net.peer.endpoint import Endpoint, Target
 from hearts_net.peer.errors import LinkCode, LinkError
+from hearts_net.peer.interfaces import scopes
 
 LOOK_UP_WITHIN = 4.0
 """Seconds for a name; a name server that is away must not hold up the answer to the player."""
@@ -34,13 +35,23 @@ async def endpoints_of(targets: Sequence[Target]) -> list[Endpoint]:
 
 
 async def addresses_of(host: str) -> list[str]:
-    """Return the literal addresses of ``host``; none where nobody knows any, or not in time."""
+    """Return the literal addresses of ``host``; none where nobody knows any, or not in time.
+
+    A link-local address of IPv6 without an interface is meant through any that carries a LAN: an
+    invite cannot know what they are called here.
+    """
     if is_literal(host):
-        return [host]
+        return _scoped(host)
     try:
         return await asyncio.wait_for(_ask_resolver(host), LOOK_UP_WITHIN)
     except TimeoutError:
         return []
+
+
+def _scoped(host: str) -> list[str]:
+    if ":" not in host or "%" in host or not ipaddress.ip_address(host).is_link_local:
+        return [host]
+    return [f"{host}%{scope}" for scope in scopes()] or [host]
 
 
 def is_literal(host: str) -> bool:

@@ -2,8 +2,8 @@
 
 CURVE needs the host's key before it connects. Who has only an address sends one datagram of exactly
 ``DATAGRAM`` bytes to the control port's number; the answer carries the key, the ports, the versions
-and the table's name, and is never longer than the question, so that nobody can use a host to flood
-a third party. A key learned so is unverified: the invite is what pins a host.
+and what a list of tables shows, and is never longer than the question, so that nobody can use a
+host to flood a third party. A key learned so is unverified: the invite is what pins a host.
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ from msgspec import Meta
 from hearts_net.protocol import limits
 from hearts_net.protocol.codec import decode_as, encode
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
-from hearts_net.protocol.messages import Count, Key, Message, Name
+from hearts_net.protocol.messages import Admission, Count, Key, Message, Name, Phase
 
 Nonce = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
 Port = Annotated[int, Meta(ge=0, le=65535)]
+Versions = Annotated[list[Count], Meta(min_length=1, max_length=8)]
+Machine = Annotated[str, Meta(max_length=32)]
+Free = Annotated[int, Meta(ge=0, le=4)]
 
 
 class Question(Message, frozen=True, tag_field="type", tag="who-is-there"):
     """Ask what is at this address; ``nonce`` comes back in the answer."""
 
     nonce: Nonce
-    pad: Annotated[str, Meta(max_length=512)]  # fills the datagram; its content means nothing
+    pad: Annotated[str, Meta(max_length=768)]  # fills the datagram; its content means nothing
 
 
 class Answer(Message, frozen=True, tag_field="type", tag="table-here"):
@@ -35,8 +38,12 @@ class Answer(Message, frozen=True, tag_field="type", tag="table-here"):
     key: Key  # the host's public key
     control: Port
     public: Port
-    versions: Annotated[list[Count], Meta(min_length=1, max_length=8)]
+    versions: Versions
     table: Name
+    machine: Machine  # that of the host, as it calls itself
+    free: Free  # seats that somebody who joins now can have
+    admit: Admission  # who is let in
+    phase: Phase
 
 
 _FRAME: Final = len(encode(Question("0" * 16, ""))) + 2

@@ -14,7 +14,7 @@ MAX_TO_HOST: Final = 16 * 1024
 """Bytes in a frame to the host: the largest command is under 2 KiB."""
 MAX_TO_PEER: Final = 256 * 1024
 """Bytes in a frame to a peer: a page of 50 deals is under 16 KiB."""
-DATAGRAM: Final = 512
+DATAGRAM: Final = 768
 """Bytes in the UDP question; its answer never has more."""
 MAX_STR: Final = 1600
 """Bytes of UTF-8 in a string: 400 characters of chat, four bytes each."""
@@ -64,3 +64,7 @@ NEXT_DEAL: Final = 20_000
 # ---- ports ---------------------------------------------------------------------------------------
 CONTROL_PORT: Final = 26052
 """The default; public is the next one."""
+
+# ---- mDNS ----------------------------------------------------------------------------------------
+SERVICE: Final = "_hearts-net._tcp.local."
+"""The service type under which a table is advertised."""

@@ -48,6 +48,7 @@ Presence: TypeAlias = Annotated[str, _word("present", "slow", "away", "left")]
 Phase: TypeAlias = Annotated[
     str, _word("lobby", "passing", "playing", "moon", "deal-over", "game-over")
 ]
+Admission: TypeAlias = Annotated[str, _word("open", "code", "ask")]
 Paused: TypeAlias = Annotated[str, _word("", "player", "away", "store")]
 Direction: TypeAlias = Annotated[str, _word("", "left", "right", "across", "hold")]
 MoonChoice: TypeAlias = Annotated[str, _exactly("others-gain", "shooter-loses")]

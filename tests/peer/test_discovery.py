@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from hearts_net.host.answerer import start_answering
 from hearts_net.peer.discovery import FoundTable, Source, ask_around, find_tables
@@ -22,15 +23,24 @@ from hearts_net.peer.identity import new_identity
 from hearts_net.peer.invite import Address
 from hearts_net.peer.known_hosts import accept_host
 from hearts_net.peer.recent import RecentTable, note_visit
+from hearts_net.protocol.advert import Advert
 
 KEY = new_identity().public
+
+
+def advert(port: int, **changed: Any) -> Advert:
+    """Say what a table says of itself."""
+    return replace(Advert(KEY, port, 1, [1], "Kitchen", "attic-pc", 3, "open", "lobby"), **changed)
+
 
 ANSWER = """
 import asyncio, sys
 from hearts_net.host.answerer import start_answering
+from hearts_net.protocol.advert import Advert
 
 async def answer():
-    await start_answering(sys.argv[1], 26052, 26053, "Kitchen", loopback_only=False)
+    advert = Advert(sys.argv[1], 26052, 26053, [1], "Kitchen", "attic-pc", 3, "open", "lobby")
+    await start_answering(lambda: advert, loopback_only=False)
     print("ready", flush=True)
     await asyncio.sleep(60)
 
@@ -48,7 +58,7 @@ for table in asyncio.run(ask_around()):
 def test_a_table_of_this_machine_and_one_visited_are_asked(home: Home) -> None:
     async def test() -> None:
         port = free_port()
-        lines = await start_answering(KEY, port, 1, "Kitchen", loopback_only=True)
+        lines = await start_answering(lambda: advert(port), loopback_only=True)
         folder = home.tables / "one"
         folder.mkdir(parents=True)
         fields = {"pid": os.getpid(), "control": port, "public": 1, "key": KEY, "table": "Kitchen"}

@@ -48,6 +48,7 @@ class _Host(asyncio.DatagramProtocol):
 def table_here(nonce: str, **changed: Any) -> bytes:
     fields: dict[str, Any] = {
         "key": KEY, "control": 7000, "public": 7001, "versions": [1], "table": "Kitchen",
+        "machine": "attic-pc", "free": 3, "admit": "open", "phase": "lobby",
     }  # fmt: skip
     return pack_answer(Answer(nonce, **{**fields, **changed}))
 

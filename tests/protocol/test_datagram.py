@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from hearts_net.protocol import limits
 from hearts_net.protocol.codec import encode
@@ -23,7 +24,7 @@ from hearts_net.protocol.datagram import (
 
 Draw = Callable[[type], st.SearchStrategy[Any]]
 NONCE = "0123456789abcdef"
-ANSWER = Answer(NONCE, "k" * 40, 26052, 26053, [1], "Kitchen")
+ANSWER = Answer(NONCE, "k" * 40, 26052, 26053, [1], "Kitchen", "attic-pc", 3, "open", "lobby")
 
 
 def test_a_question_has_exactly_the_size_that_is_answered() -> None:
@@ -44,7 +45,10 @@ def test_every_answer_arrives_and_is_no_longer_than_the_question(
 
 
 def test_the_largest_answer_is_no_longer_than_the_question() -> None:
-    largest = Answer(NONCE, "#" * 40, 65535, 65535, [2**53] * 8, "\U0001f0a1" * 64)
+    wide = "\U0001f0a1"
+    largest = Answer(
+        NONCE, "#" * 40, 65535, 65535, [2**53] * 8, wide * 64, wide * 32, 4, wide * 16, wide * 16
+    )
     assert len(pack_answer(largest)) <= limits.DATAGRAM
 
 
@@ -73,19 +77,23 @@ def test_an_answer_to_another_question_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "wrong",
     [
-        Answer("short", "k" * 40, 1, 2, [1], "Kitchen"),
-        Answer(NONCE, "k" * 39, 1, 2, [1], "Kitchen"),
-        Answer(NONCE, "\xe9" * 40, 1, 2, [1], "Kitchen"),
-        Answer(NONCE, "k" * 40, 65536, 2, [1], "Kitchen"),
-        Answer(NONCE, "k" * 40, 1, 2, [], "Kitchen"),
-        Answer(NONCE, "k" * 40, 1, 2, [1], ""),
+        {"nonce": "short"},
+        {"key": "k" * 39},
+        {"key": "\xe9" * 40},
+        {"control": 65536},
+        {"versions": []},
+        {"table": ""},
+        {"machine": "m" * 33},
+        {"free": 5},
+        {"free": -1},
+        {"admit": "a" * 17},
     ],
 )
-def test_an_answer_out_of_range_cannot_be_packed(answer: Answer) -> None:
+def test_an_answer_out_of_range_cannot_be_packed(wrong: dict[str, Any]) -> None:
     with pytest.raises(ProtocolError) as raised:
-        pack_answer(answer)
+        pack_answer(replace(ANSWER, **wrong))
     assert raised.value.code == ErrorCode.BAD_FIELD
 
 

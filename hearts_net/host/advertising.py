@@ -1,0 +1,133 @@
+"""Keeps what is said of a table on the network up to date, in a process that no card waits for.
+
+Twice a second the table is looked at, whatever happens at it; only what has changed is told on. A
+herald (:mod:`hearts_net.host.herald`) that dies is started again, ever more patiently.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hearts_net.protocol.advert import Advert
+
+COMMAND: Final = (sys.executable, "-m", "hearts_net.host.herald")
+LOOK_EVERY: Final = 0.5
+"""Seconds between two looks at the table."""
+_PATIENCE: Final = (0.5, 5.0, 30.0, 300.0)
+"""Seconds before the next start, by the number of quick deaths so far."""
+_QUICK: Final = 60.0
+"""A herald that lived so long, in seconds, had not failed to start."""
+
+log = logging.getLogger(__name__)
+
+
+class Advertising:
+    """Tells a herald what to say; made inside a running loop."""
+
+    def __init__(
+        self,
+        table_id: str,
+        advert: Callable[[], Advert],
+        log_file: Path,
+        command: Sequence[str] = COMMAND,
+    ) -> None:
+        self._table_id = table_id
+        self._advert = advert
+        self._log_file = log_file
+        self._command = tuple(command)
+        self._loop = asyncio.get_running_loop()
+        self._told: Advert | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._started = 0.0
+        self._start_at = 0.0
+        self._deaths = 0
+        self._timer: asyncio.TimerHandle | None = self._loop.call_later(0, self._look)
+
+    @property
+    def pid(self) -> int | None:
+        """The herald's process id while it runs."""
+        return None if self._child is None else self._child.pid
+
+    def close(self) -> None:
+        """Have the record withdrawn; the herald does that on its own, and then ends."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        child, self._child = self._child, None
+        if child is not None:
+            _close_input(child)
+            threading.Thread(target=child.wait, daemon=True).start()
+
+    def _look(self) -> None:
+        self._timer = self._loop.call_later(LOOK_EVERY, self._look)
+        if self._child is not None and self._child.poll() is not None:
+            self._died(self._child)
+        if self._child is None and time.monotonic() >= self._start_at:
+            self._start()
+        advert = self._advert()
+        if self._child is not None and advert != self._told:
+            self._tell(self._child, advert)
+
+    def _start(self) -> None:
+        self._told = None
+        self._started = time.monotonic()
+        try:
+            with self._log_file.open("ab") as output:
+                self._child = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+                    self._command, stdin=subprocess.PIPE, stdout=output, stderr=output
+                )
+        except OSError:
+            log.exception("the table cannot be advertised by mDNS")
+            self._again()
+            return
+        assert self._child.stdin is not None
+        if os.name == "posix":  # a herald that does not read must not stop the table
+            os.set_blocking(self._child.stdin.fileno(), False)
+
+    def _tell(self, child: subprocess.Popen[bytes], advert: Advert) -> None:
+        assert child.stdin is not None
+        line = {"id": self._table_id, "advert": msgspec.to_builtins(advert)}
+        body = json.dumps(line).encode() + b"\n"
+        try:
+            written = os.write(child.stdin.fileno(), body)
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            return  # it has died: the next look says so
+        if written < len(body):
+            log.warning("the herald does not read what it is told; it is ended")
+            child.kill()
+            return
+        self._told = advert
+
+    def _died(self, child: subprocess.Popen[bytes]) -> None:
+        log.warning("the herald ended (%s)", child.returncode)
+        _close_input(child)
+        self._child = None
+        if time.monotonic() - self._started >= _QUICK:
+            self._deaths = 0
+        self._again()
+
+    def _again(self) -> None:
+        self._start_at = time.monotonic() + _PATIENCE[min(self._deaths, len(_PATIENCE) - 1)]
+        self._deaths += 1
+
+
+def _close_input(child: subprocess.Popen[bytes]) -> None:
+    if child.stdin is not None:
+        try:
+            child.stdin.close()
+        except OSError:
+            return
