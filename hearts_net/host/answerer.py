@@ -71,7 +71,8 @@ async def start_answering(
 def _listeners(port: int, *, loopback_only: bool) -> list[socket.socket]:
     if loopback_only:
         places = [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")]
-        return [found for family, host in places if (found := _listener(family, (host, port)))]
+        ears = (_listener(family, (host, port)) for family, host in places)
+        return [ear for ear in ears if ear is not None]
     one = _listener(socket.AF_INET6, ("::", port))
     if one is None:
         one = _listener(socket.AF_INET, ("0.0.0.0", port))  # noqa: S104 - the table is for the LAN
