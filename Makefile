@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play demo test test-long check check-code bench oracle mutants clean
+.PHONY: help play demo test test-long check check-code bench oracle mutants lock clean
 
 help: ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -43,22 +43,38 @@ clean: ## forget .venv and every cache
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "hearts-net needs Python 3.11 or later: make PYTHON=python3.12 …")'
 	$(PYTHON) -m venv .venv
 
+# Every lock file is made by `make lock`; pip takes nothing whose hash is not in it.
+INSTALL := $(BIN)/python -m pip install --quiet --require-hashes
+
 .venv/ready: .venv/bin/python pyproject.toml requirements.lock
-	$(BIN)/python -m pip install --quiet -c requirements.lock -e .
+	$(INSTALL) -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
-.venv/ready-test: .venv/ready
-	$(BIN)/python -m pip install --quiet -c requirements.lock -e '.[test]'
+.venv/ready-test: .venv/ready requirements-test.lock
+	$(INSTALL) -r requirements-test.lock
 	@touch $@
 
-.venv/ready-oracle: .venv/ready-test
-	$(BIN)/python -m pip install --quiet -c requirements.lock -e '.[test,oracle]'
+.venv/ready-oracle: .venv/ready-test requirements-oracle.lock
+	$(INSTALL) -r requirements-oracle.lock
 	@touch $@
 
-.venv/ready-mutants: .venv/ready-test
-	$(BIN)/python -m pip install --quiet -c requirements.lock -e '.[test,mutants]'
+.venv/ready-mutants: .venv/ready-test requirements-mutants.lock
+	$(INSTALL) -r requirements-mutants.lock
 	@touch $@
 
-.venv/ready-check: .venv/ready-test
-	$(BIN)/python -m pip install --quiet -c requirements.lock -e '.[test,check]'
+.venv/ready-check: .venv/ready-test requirements-check.lock
+	$(INSTALL) -r requirements-check.lock
 	@touch $@
+
+.venv/ready-lock: .venv/bin/python requirements-lock.lock
+	$(INSTALL) -r requirements-lock.lock
+	@touch $@
+
+LOCK := $(BIN)/uv --quiet pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+
+lock: .venv/ready-lock ## resolve the dependencies anew, for every platform, keeping the versions that still fit
+	$(LOCK) --group build -o requirements.lock pyproject.toml
+	for set in test check oracle mutants lock; do \
+	    $(LOCK) --group $$set -c requirements.lock -o requirements-$$set.lock || exit 1; \
+	done
