@@ -16,10 +16,17 @@ from random import Random
 from statistics import median
 from time import perf_counter, process_time
 
-from hearts_net.rules.cards import HAND_SIZE, Card, Hands, Mask, mask_of, random_card
-from hearts_net.rules.deal import Rules, new_deal
+from hearts_net.rules.cards import (
+    HAND_SIZE,
+    SEATS,
+    TWO_OF_CLUBS,
+    Hands,
+    mask_of,
+    random_card,
+)
+from hearts_net.rules.deal import NOTHING, Rules, new_deal
 from hearts_net.rules.options import Options, PassingRule
-from hearts_net.rules.playout import Playout, RandomPlayer
+from hearts_net.rules.playout import Position, dealt, random_policy
 
 OPTIONS = Options(first_trick_points=False, queen_breaks_hearts=True, passing=PassingRule.NONE)
 """OpenSpiel's own defaults, as far as this game has them."""
@@ -60,26 +67,15 @@ def readable(count: int, rng: Random) -> None:
         assert sum(deal.points()) == 26
 
 
-def policy_playout(count: int, rng: Random) -> None:
-    """Play in place, a policy choosing each card: a random one."""
+def playouts(count: int, rng: Random) -> None:
+    """Play in place, as bots try out cards, a policy choosing each card: here any legal one."""
     deck = list(range(52))
-
-    def policy(_: Playout, legal: Mask) -> Card:
-        return random_card(legal, rng)
-
-    rules = Rules.of(OPTIONS)
-    for _ in range(count):
-        deal = new_deal(rules, 1, shuffled_hands(deck, rng))
-        assert sum(Playout(deal).finish(policy)) == 26
-
-
-def random_playout(count: int, rng: Random) -> None:
-    """Play in place and at random."""
-    deck = list(range(52))
-    player = RandomPlayer(OPTIONS)
+    rules, policy = Rules.of(OPTIONS), random_policy(rng)
+    openings = [Position.seen(rules, leader, (), NOTHING) for leader in SEATS]
     for _ in range(count):
         rng.shuffle(deck)
-        assert sum(player.deal(deck, rng).points) == 26
+        opening = openings[deck.index(TWO_OF_CLUBS) // HAND_SIZE]
+        assert sum(opening.finish(dealt(deck), policy, every_card=True).points) == 26
 
 
 def open_spiel(count: int, rng: Random) -> None:
@@ -143,8 +139,7 @@ def main(arguments: list[str]) -> None:
     rows: dict[str, Row] = {
         "an empty loop": empty_loop,
         "immutable states (Deal.play)": readable,
-        "playouts by a policy (Playout)": policy_playout,
-        "random playouts (RandomPlayer)": random_playout,
+        "playouts (Position.finish)": playouts,
     }
     reference = "OpenSpiel through Python"
     try:

@@ -1,278 +1,424 @@
 """Deals played to their end in place, for players that try out thousands of them.
 
-:class:`Playout` asks a policy for every card. :class:`RandomPlayer` plays every legal card with
-the same chance and is faster still. Neither checks what it is told: both begin from a good
-:class:`~hearts_net.rules.deal.Deal` or deck. Tests hold both to what :meth:`Deal.play` allows and
-scores.
+A :class:`Position` is where a deal stands, as everybody at the table sees it.
+:meth:`Position.finish` plays it out from hands that the four might have; a :class:`Policy` chooses
+the cards. A player that weighs its legal cards makes the position after each of them once, and
+plays every one out from the same hands::
+
+    position = Position.of(deal)  # or Position.seen(rules, turn, table, taken)
+    after = {card: position.play(card) for card in cards_in(legal)}
+    for world in worlds:  # each four masks
+        hands = by_suits(world)
+        for card, position in after.items():
+            points, shooter = position.finish(hands, policy)
+
+In a playout a hand is four masks of ranks, clubs to hearts (bit 0 a two, bit 12 an ace), and a
+policy is three functions. One that leads its lowest heart or else its lowest card, follows as high
+as it can without taking the trick, and throws its highest heart or else its highest card::
+
+    def lead(table, seat, legal):
+        suit = next(suit for suit in (3, 2, 1, 0) if legal[suit])
+        return suit * 13 + (legal[suit] & -legal[suit]).bit_length() - 1
+
+    def follow(table, seat, suit, held, best, winner, score):
+        under = held & ((1 << best) - 1)
+        if under:
+            return under.bit_length() - 1
+        last = seat == table.last
+        return (held if last else held & -held).bit_length() - 1
+
+    def discard(table, seat, legal, winner, score):
+        suit = next(suit for suit in (3, 2, 1, 0) if legal[suit])
+        return suit * 13 + legal[suit].bit_length() - 1
+
+    policy = Policy(lead, follow, discard)
+
+Nothing is checked: the position, the hands and the policy's cards must be good. Tests hold what is
+legal and what it scores to :meth:`Deal.play <hearts_net.rules.deal.Deal.play>`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 from hearts_net.rules.cards import (
-    ACE_OF_SUIT,
-    CLUBS,
     DECK_SIZE,
+    FULL_DECK,
     HAND_SIZE,
-    QUEEN_MASK,
-    QUEEN_OF_SPADES,
+    HEARTS,
+    JACK_MASK,
+    JACK_OF_DIAMONDS,
     SEATS,
-    SUIT_MASK_OF,
+    SPADES,
     TWO_OF_CLUBS,
-    TWO_OF_CLUBS_MASK,
     Card,
+    Hands,
     Mask,
-    cards_in,
+    mask_of,
 )
-from hearts_net.rules.deal import Deal
+from hearts_net.rules.deal import Deal, Rules, finished_trick
 from hearts_net.rules.legal import Restrictions
-from hearts_net.rules.options import Options
-from hearts_net.rules.scoring import Scores, card_points
+from hearts_net.rules.scoring import JACK_POINTS, MOON_POINTS, Scores, points_of
+
+Ranks: TypeAlias = int
+"""A set of cards of one suit: bit 0 the two, bit 12 the ace."""
+Suits: TypeAlias = Sequence[Ranks]
+"""A hand, or what is legal of it: its clubs, diamonds, spades, hearts."""
 
 
-class Playout:
-    """A deal in play that changes in place; its attributes are what a policy may look at."""
+class Table:
+    """A playout while it goes on: what a policy may look at, and must not change."""
 
-    __slots__ = (
-        "_card_points",
-        "_first_trick",
-        "_laid",
-        "_restrictions",
-        "best",
-        "hands",
-        "led",
-        "on_table",
-        "points",
-        "turn",
-        "unplayed",
-        "winning",
-    )
+    __slots__ = ("hands", "last", "points")
 
-    def __init__(self, deal: Deal, hands: Sequence[Mask] | None = None) -> None:
-        """Begin where ``deal`` is, in play; ``hands`` may be what a player takes them to be."""
-        self._restrictions = deal.start.rules.restrictions
-        self._card_points = deal.start.rules.card_points
-        self.hands = list(deal.hands if hands is None else hands)
-        """The cards in each hand."""
-        self.unplayed = deal.unplayed
-        self.points = list(deal.points())
-        """What each seat has scored, a moon not regarded."""
-        assert deal.turn is not None
-        self.turn = deal.turn
-        """Who is to play."""
-        self._first_trick = not deal.tricks
-        self._laid = 0
-        self.led: Card = TWO_OF_CLUBS
-        """The card led to this trick; for a leader, to the one before."""
-        self.best: Card = TWO_OF_CLUBS
-        """The card that takes that trick so far."""
-        self.winning = self.turn
-        """Who has played that."""
-        self.on_table = 0
-        """What the cards on the table score."""
-        for seat, card in deal.trick:
-            self._lay(seat, card)
-
-    def legal(self) -> Mask:
-        """Return the legal cards of the player to move."""
-        hand = self.hands[self.turn]
-        if self._laid:
-            follow = hand & SUIT_MASK_OF[self.led]
-            return follow or self._restrictions.discards(hand, self.unplayed, self._first_trick)
-        if self._first_trick:
-            return TWO_OF_CLUBS_MASK
-        return self._restrictions.leads(hand, self.unplayed)
-
-    def play(self, card: Card) -> None:
-        """Play a legal card of the player to move."""
-        seat = self.turn
-        bit = 1 << card
-        self.hands[seat] ^= bit
-        self.unplayed ^= bit
-        self._lay(seat, card)
-        if self._laid < len(SEATS):
-            self.turn = (seat + 1) & 3
-            return
-        self.turn = self.winning
-        self.points[self.winning] += self.on_table
-        self.on_table = self._laid = 0
-        self._first_trick = False
-
-    def _lay(self, seat: int, card: Card) -> None:
-        if not self._laid:
-            self.led = card
-        if not self._laid or self.best < card <= ACE_OF_SUIT[card] == ACE_OF_SUIT[self.led]:
-            self.best = card
-            self.winning = seat
-        self.on_table += self._card_points[card]
-        self._laid += 1
-
-    def finish(self, policy: Policy) -> Scores:
-        """Play all that is left as ``policy`` says; return the points, a moon not regarded."""
-        while self.unplayed:
-            self.play(policy(self, self.legal()))
-        first, second, third, fourth = self.points
-        return first, second, third, fourth
+    def __init__(self, hands: list[list[Ranks]], points: list[int]) -> None:
+        self.hands = hands
+        """The cards in each hand now."""
+        self.points = points
+        """What each seat has scored so far, the trick on the table not counted."""
+        self.last = 0
+        """Who plays last to this trick."""
 
 
-Policy: TypeAlias = Callable[[Playout, Mask], Card]
-"""Chooses one of the legal cards for the player to move."""
+Lead: TypeAlias = Callable[[Table, int, Suits], Card]
+"""Called with the table, the seat to lead, and what it may lead; returns one of these cards."""
+Follow: TypeAlias = Callable[[Table, int, int, Ranks, int, int, int], int]
+"""Chooses among the cards of the suit led, where there is more than one; returns a rank.
+
+Called with the table, the seat, the suit led, the seat's ranks of it, the rank that takes the trick
+so far, who has played that, and what the cards on the table score.
+"""
+Discard: TypeAlias = Callable[[Table, int, Suits, int, int], Card]
+"""Called with the table, a seat that cannot follow suit, what it may play, who takes the trick so
+far, and what the cards on the table score; returns one of these cards."""
+
+
+class Policy(NamedTuple):
+    """How the four play; functions or bound methods, closures being the fastest."""
+
+    lead: Lead
+    follow: Follow
+    discard: Discard
 
 
 class PlayedOut(NamedTuple):
-    """What a random playout has come to."""
+    """What a playout has come to."""
 
-    points: Scores
+    points: list[int]
     """A moon not regarded."""
-    order: list[Card]
-    """The cards in the order played, from the trick's lead on where it began in one."""
+    shooter: int | None
+    """Who has taken all 26 penalty points."""
 
 
-Holdings: TypeAlias = tuple[list[Card], list[Card], list[Card], list[Card]]
-"""A hand by suits, each suit's cards in random order."""
-
+_ALL_RANKS: Final[Ranks] = (1 << HAND_SIZE) - 1
+_RANK_BIT: Final = tuple(1 << card % HAND_SIZE for card in range(DECK_SIZE))
+"""For each card its mask among its suit; for 0 to 12 also a rank's."""
+_SUIT_OF: Final = tuple(card // HAND_SIZE for card in range(DECK_SIZE))
+_ONLY: Final = tuple(
+    ranks.bit_length() - 1 if ranks.bit_count() == 1 else -1 for ranks in range(_ALL_RANKS + 1)
+)
+"""For each set of ranks: the rank, if there is but one, else -1."""
+_COUNT: Final = bytes(ranks.bit_count() for ranks in range(_ALL_RANKS + 1))
+"""For each set of ranks: how many."""
 _FOLLOWERS: Final = ((1, 2, 3), (2, 3, 0), (3, 0, 1), (0, 1, 2))
 """For each leader, the others in turn."""
-_SUIT_OF: Final = tuple(card // HAND_SIZE for card in range(DECK_SIZE))
 
 
-class RandomPlayer:
-    """Plays deals of one set of options, every legal card with the same chance.
+def by_suits(hands: Hands) -> tuple[Suits, Suits, Suits, Suits]:
+    """Return four hands as playouts take them."""
+    first, second, third, fourth = map(_by_suits, hands)
+    return first, second, third, fourth
 
-    The suits of each hand are lists in random order. Whoever can follow suit plays the last of
-    the list: any of them is there with the same chance, and the order of the others stays as
-    random as it was. Only the choice of a suit, by somebody who leads or is void, needs a random
-    number.
-    """
 
-    def __init__(self, options: Options) -> None:
-        restrictions = Restrictions.of(options)
-        self._card_points = card_points(options)
-        self._breakers = frozenset(cards_in(restrictions.breakers))
-        self._no_blood = restrictions.first_trick != 0
-        self._queen_not_led = restrictions.unbroken_lead & QUEEN_MASK != 0
-        self._queen_not_discarded = restrictions.unbroken_discard != 0
+def dealt(deck: Sequence[Card]) -> tuple[Suits, Suits, Suits, Suits]:
+    """Deal a shuffled deck: the first 13 cards to seat 0, the next to seat 1, …."""
+    hands = ([0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0])
+    first = 0
+    for hand in hands:
+        for card in deck[first : first + HAND_SIZE]:
+            hand[_SUIT_OF[card]] |= _RANK_BIT[card]
+        first += HAND_SIZE
+    return hands
 
-    def deal(self, deck: Sequence[Card], rng: Random) -> PlayedOut:
-        """Deal a shuffled deck, the first 13 cards to seat 0 and so on, and play it; nobody passes.
 
-        The deck's order must be random: it is what decides which card of a suit falls.
-        """
-        hands = [_by_suit(deck[at : at + HAND_SIZE]) for at in range(0, DECK_SIZE, HAND_SIZE)]
-        leader = next(seat for seat in SEATS if TWO_OF_CLUBS in hands[seat][CLUBS])
-        hands[leader][CLUBS].remove(TWO_OF_CLUBS)
-        return self._run(hands, leader, (TWO_OF_CLUBS,), [0, 0, 0, 0], False, HAND_SIZE, rng)
+def _by_suits(hand: Mask) -> Suits:
+    return (
+        hand & _ALL_RANKS,
+        hand >> HAND_SIZE & _ALL_RANKS,
+        hand >> 2 * HAND_SIZE & _ALL_RANKS,
+        hand >> 3 * HAND_SIZE,
+    )
 
-    def rest(self, deal: Deal, rng: Random) -> PlayedOut:
-        """Play what is left of a deal in play."""
-        assert deal.leader is not None
-        hands = [_by_suit(_in_random_order(hand, rng)) for hand in deal.hands]
-        left = HAND_SIZE - len(deal.tricks)
-        begun = deal.table
-        if not deal.tricks and not begun:
-            hands[deal.leader][CLUBS].remove(TWO_OF_CLUBS)
-            begun = (TWO_OF_CLUBS,)
-        return self._run(
-            hands, deal.leader, begun, list(deal.points()), deal.hearts_broken, left, rng
+
+class _Terms(NamedTuple):
+    """The rules of a game as playouts need them, worked out once for a position."""
+
+    restrictions: Restrictions
+    values: tuple[int, ...]
+    """What each card scores."""
+    worths: tuple[tuple[int, ...], ...]
+    """The same by suits."""
+    jack: bool
+    """The jack of diamonds counts."""
+    leads: Suits
+    """What may be led before hearts are broken."""
+    discards: tuple[Suits | None, Suits | None]
+    """What may be discarded before hearts are broken and after; None: anything."""
+    first_discards: tuple[Suits | None, Suits | None]
+    """The same on the first trick."""
+
+    @classmethod
+    def of(cls, rules: Rules) -> _Terms:
+        """Work them out."""
+        bars, values = rules.restrictions, rules.card_points
+        return cls(
+            bars,
+            values,
+            tuple(values[two : two + HAND_SIZE] for two in range(0, DECK_SIZE, HAND_SIZE)),
+            values[JACK_OF_DIAMONDS] != 0,
+            _by_suits(FULL_DECK & ~bars.unbroken_lead),
+            (_all_but(bars.unbroken_discard), None),
+            (_all_but(bars.unbroken_discard | bars.first_trick), _all_but(bars.first_trick)),
         )
 
-    def _run(
-        self,
-        hands: list[Holdings],
-        leader: int,
-        begun: tuple[Card, ...],
-        points: list[int],
-        broken: bool,
-        left: int,
-        rng: Random,
+
+def _all_but(barred: Mask) -> Suits | None:
+    return _by_suits(FULL_DECK & ~barred) if barred else None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a deal in play stands, as far as everybody at the table can see."""
+
+    rules: Rules
+    turn: int
+    """Who is to play."""
+    table: tuple[Card, ...]
+    """The cards on the table in the order played; empty between tricks."""
+    unplayed: Mask
+    """The cards that have not been played."""
+    points: Scores
+    """What each seat has scored, a moon not regarded."""
+    jack_taker: int | None
+    """Who has taken the jack of diamonds."""
+    laid: tuple[tuple[int, Card], ...]
+    """The cards that :meth:`play` has played, each with its seat."""
+    _terms: _Terms
+
+    @classmethod
+    def of(cls, deal: Deal) -> Position:
+        """Return where a deal in play stands."""
+        assert deal.turn is not None
+        return cls.seen(deal.start.rules, deal.turn, deal.table, deal.taken)
+
+    @classmethod
+    def seen(cls, rules: Rules, turn: int, table: tuple[Card, ...], taken: Hands) -> Position:
+        """Return where a deal stands in which seat ``turn`` is to play.
+
+        ``table`` are the cards on the table in the order played, ``taken`` the cards that each
+        seat has taken.
+        """
+        first, second, third, fourth = taken
+        unplayed = FULL_DECK & ~(first | second | third | fourth | mask_of(table))
+        one, two, three, four = (points_of(cards, rules.options) for cards in taken)
+        jack_taker = next((seat for seat in SEATS if taken[seat] & JACK_MASK), None)
+        points = (one, two, three, four)
+        return cls(rules, turn, table, unplayed, points, jack_taker, (), _Terms.of(rules))
+
+    def play(self, card: Card) -> Position:
+        """Return the position after the player to move has played a card."""
+        table = (*self.table, card)
+        after = replace(
+            self,
+            turn=(self.turn + 1) & 3,
+            table=table,
+            unplayed=self.unplayed ^ 1 << card,
+            laid=(*self.laid, (self.turn, card)),
+        )
+        if len(table) < len(SEATS):
+            return after
+        trick = finished_trick(after.turn, table, self.rules.card_points)
+        points = list(self.points)
+        points[trick.winner] += trick.points
+        first, second, third, fourth = points
+        return replace(
+            after,
+            turn=trick.winner,
+            table=(),
+            points=(first, second, third, fourth),
+            jack_taker=trick.winner if trick.mask & JACK_MASK else self.jack_taker,
+        )
+
+    def finish(
+        self, hands: Sequence[Suits], policy: Policy, *, every_card: bool = False
     ) -> PlayedOut:
-        """Play ``left`` tricks; of the first of them the cards ``begun`` are on the table."""
-        random, values, breakers = rng.random, self._card_points, self._breakers
-        first_trick = left == HAND_SIZE and self._no_blood
-        order = list(begun)
-        for _ in range(left):
+        """Play out what is left as ``policy`` says; ``hands`` stay as they are.
+
+        ``hands`` are four hands, by suits, as they might be here; cards that :meth:`play` has
+        played may still be in them. Who has one card of the suit led plays it unasked. When every
+        card that counts has been taken the playout ends, since the rest decides nothing, unless
+        ``every_card`` is to be played.
+        """
+        first, second, third, fourth = hands
+        held = [[*first], [*second], [*third], [*fourth]]
+        for seat, card in self.laid:
+            held[seat][_SUIT_OF[card]] &= ~_RANK_BIT[card]
+        points = [*self.points]
+        jack_taker = self._run(Table(held, points), policy, every_card)
+        if self._terms.jack:
+            return PlayedOut(points, _shooter_with_jack(points, jack_taker))
+        return PlayedOut(points, points.index(MOON_POINTS) if MOON_POINTS in points else None)
+
+    def _run(self, table: Table, policy: Policy, every_card: bool) -> int | None:
+        """Play and score what is left; return who has taken the jack of diamonds.
+
+        Players that search spend their time here: one loop, and all that it needs in local names.
+        """
+        lead, follow, discard = policy
+        held, points, terms, jack_taker = table.hands, table.points, self._terms, self.jack_taker
+        restrictions, values, worths, jack, leads, discards, first_discards = terms
+        breakers, unplayed, begun = restrictions.breakers, self.unplayed, self.table
+        broken = unplayed & breakers != breakers
+        tricks = (unplayed.bit_count() + len(begun)) >> 2
+        first_trick = tricks == HAND_SIZE
+        allowed = (first_discards if first_trick else discards)[broken]
+        jack_due = jack and jack_taker is None
+        due = MOON_POINTS + JACK_POINTS * jack - sum(points)
+        leader = (self.turn - len(begun)) & 3
+        for _ in range(tricks):
+            seats: tuple[int, ...] = _FOLLOWERS[leader]
+            table.last = seats[2]
             if begun:
-                led = begun[0]
-                best, winner, score = _standing(leader, begun, values)
-                seats = _FOLLOWERS[leader][len(begun) - 1 :]
+                suit, best, winner, score = _standing(leader, begun, values)
+                worth = worths[suit]
+                seats = seats[len(begun) - 1 :]
                 begun = ()
             else:
-                led = _drawn(hands[leader], not broken, not broken and self._queen_not_led, random)
-                order.append(led)
-                best, winner, score = led, leader, values[led]
-                seats = _FOLLOWERS[leader]
-                broken = broken or led in breakers
-            suit = _SUIT_OF[led]
-            for seat in seats:
-                hand = hands[seat]
-                if hand[suit]:
-                    card = hand[suit].pop()
-                    if card > best:
-                        best, winner = card, seat
+                hand = held[leader]
+                if broken:
+                    card = lead(table, leader, hand)
+                elif first_trick:
+                    card = TWO_OF_CLUBS
                 else:
-                    no_queen = first_trick or (not broken and self._queen_not_discarded)
-                    card = _drawn(hand, first_trick, no_queen, random)
-                if not broken:
-                    broken = card in breakers
-                score += values[card]
-                order.append(card)
-            points[winner] += score
+                    card = lead(table, leader, _within(hand, leads))
+                    if breakers >> card & 1:
+                        broken, allowed = True, None
+                suit = _SUIT_OF[card]
+                hand[suit] ^= _RANK_BIT[card]
+                worth = worths[suit]
+                best, winner = card - suit * HAND_SIZE, leader
+                score = worth[best]
+            for seat in seats:
+                hand = held[seat]
+                ranks = hand[suit]
+                if ranks:
+                    rank = _ONLY[ranks]
+                    if rank < 0:
+                        rank = follow(table, seat, suit, ranks, best, winner, score)
+                        hand[suit] = ranks ^ _RANK_BIT[rank]
+                    else:
+                        hand[suit] = 0
+                    if rank > best:
+                        best, winner = rank, seat
+                    score += worth[rank]
+                else:
+                    legal = hand if allowed is None else _within(hand, allowed)
+                    card = discard(table, seat, legal, winner, score)
+                    hand[_SUIT_OF[card]] ^= _RANK_BIT[card]
+                    score += values[card]
+                    if not broken and breakers >> card & 1:
+                        broken = True
+                        allowed = (first_discards if first_trick else discards)[True]
+            if first_trick:
+                first_trick = False
+                allowed = discards[broken]
             leader = winner
-            first_trick = False
-        first, second, third, fourth = points
-        return PlayedOut((first, second, third, fourth), order)
+            if score:
+                points[winner] += score
+                due -= score
+                if not broken:  # who followed suit with the queen may have broken them
+                    broken = restrictions.broken(_all_of(held))
+                    allowed = discards[broken]
+                if jack_due and not _all_of(held) & JACK_MASK:
+                    jack_due, jack_taker = False, winner
+                if not due and not jack_due and not every_card:
+                    break
+        return jack_taker
 
 
-def _by_suit(cards: Sequence[Card]) -> Holdings:
-    holdings: Holdings = ([], [], [], [])
-    for card in cards:
-        holdings[_SUIT_OF[card]].append(card)
-    return holdings
+def _within(hand: Suits, allowed: Suits) -> Suits:
+    """Return what is allowed of a hand, or the whole hand if that is nothing."""
+    clubs, diamonds, spades, hearts = hand
+    spades &= allowed[SPADES]
+    hearts &= allowed[HEARTS]
+    if clubs or diamonds or spades or hearts:
+        return clubs, diamonds, spades, hearts
+    return hand
 
 
-def _in_random_order(hand: Mask, rng: Random) -> list[Card]:
-    cards = cards_in(hand)
-    rng.shuffle(cards)
+def _all_of(hands: Sequence[Suits]) -> Mask:
+    """Return all the cards in some hands."""
+    cards = 0
+    for clubs, diamonds, spades, hearts in hands:
+        cards |= clubs | diamonds << 13 | spades << 26 | hearts << 39
     return cards
 
 
 def _standing(
     leader: int, begun: tuple[Card, ...], values: tuple[int, ...]
-) -> tuple[Card, int, int]:
-    """Return the card that takes a trick so far, its player, and what the cards score."""
-    best = max(card for card in begun if _SUIT_OF[card] == _SUIT_OF[begun[0]])
-    return best, (leader + begun.index(best)) & 3, sum(values[card] for card in begun)
+) -> tuple[int, int, int, int]:
+    """Return of a trick on the table: its suit, who takes it so far with which rank, its score."""
+    suit = _SUIT_OF[begun[0]]
+    best = max(card for card in begun if _SUIT_OF[card] == suit)
+    winner = (leader + begun.index(best)) & 3
+    return suit, best - suit * HAND_SIZE, winner, sum(values[card] for card in begun)
 
 
-def _drawn(hand: Holdings, no_hearts: bool, no_queen: bool, random: Callable[[], float]) -> Card:
-    """Take any card out of a hand but what is barred, or any at all when everything is barred."""
-    clubs, diamonds, spades, hearts = hand
-    low = len(clubs)
-    middle = low + len(diamonds)
-    no_queen = no_queen and QUEEN_OF_SPADES in spades
-    high = middle + len(spades) - no_queen
-    count = high if no_hearts else high + len(hearts)
-    if not count:
-        no_queen = False
-        high = len(spades)
-        count = high + len(hearts)
-    place = int(random() * count)
-    if place < low:
-        return clubs.pop()
-    if place < middle:
-        return diamonds.pop()
-    if place >= high:
-        return hearts.pop()
-    return _spade_but_queen(spades, random) if no_queen else spades.pop()
+def _shooter_with_jack(points: list[int], jack_taker: int | None) -> int | None:
+    """Return who has taken all 26 penalty points, of which the jack's taker has ten less."""
+    for seat, scored in enumerate(points):
+        if scored - (JACK_POINTS if seat == jack_taker else 0) == MOON_POINTS:
+            return seat
+    return None
 
 
-def _spade_but_queen(spades: list[Card], random: Callable[[], float]) -> Card:
-    """Take a spade but not the queen, which then is at any place of the list alike."""
-    card = spades.pop()
-    if card == QUEEN_OF_SPADES:
-        card = spades.pop()
-        spades.insert(int(random() * (len(spades) + 1)), QUEEN_OF_SPADES)
-    return card
+def random_policy(rng: Random) -> Policy:
+    """Return the policy that plays every legal card with the same chance."""
+    random, count, ranks_of = rng.random, _COUNT, _ranks_of()
+
+    def lead(_: Table, __: int, legal: Suits) -> Card:
+        clubs, diamonds, spades, hearts = legal
+        two = count[clubs]
+        three = two + count[diamonds]
+        four = three + count[spades]
+        place = int(random() * (four + count[hearts]))
+        if place < two:
+            return ranks_of[clubs][place]
+        if place < three:
+            return ranks_of[diamonds][place - two] + HAND_SIZE
+        if place < four:
+            return ranks_of[spades][place - three] + 2 * HAND_SIZE
+        return ranks_of[hearts][place - four] + 3 * HAND_SIZE
+
+    def discard(table: Table, seat: int, legal: Suits, _: int, __: int) -> Card:
+        return lead(table, seat, legal)
+
+    def follow(_: Table, __: int, ___: int, held: Ranks, *____: int) -> int:
+        ranks = ranks_of[held]
+        return ranks[int(random() * len(ranks))]
+
+    return Policy(lead, follow, discard)
+
+
+@cache
+def _ranks_of() -> list[tuple[int, ...]]:
+    """Return the ranks in every set of them."""
+    ranks_of: list[tuple[int, ...]] = [()]
+    for ranks in range(1, _ALL_RANKS + 1):
+        highest = ranks.bit_length() - 1
+        ranks_of.append((*ranks_of[ranks ^ 1 << highest], highest))
+    return ranks_of

@@ -1,4 +1,4 @@
-"""Fast playouts against the readable rules: the same legal cards, points and chances."""
+"""Playouts against the readable rules: the same legal cards, points and moons, and fair chances."""
 
 from __future__ import annotations
 
@@ -11,20 +11,28 @@ import pytest
 
 from hearts_net.rules.cards import (
     FULL_DECK,
+    SEATS,
+    SUIT_MASKS,
     Card,
     Hands,
     Mask,
-    card_text,
     cards_in,
     mask_of,
     mask_of_texts,
-    parse_card,
     random_card,
 )
 from hearts_net.rules.deal import Deal, Rules, new_deal
 from hearts_net.rules.options import Options, PassingRule, QueenRule
-from hearts_net.rules.playout import Playout, RandomPlayer, _spade_but_queen
-from hearts_net.rules.scoring import card_points
+from hearts_net.rules.playout import (
+    Policy,
+    Position,
+    Suits,
+    Table,
+    by_suits,
+    dealt,
+    random_policy,
+)
+from hearts_net.rules.scoring import moon_shooter, points_of
 
 RULES = [
     Options(
@@ -40,7 +48,7 @@ RULES = [
 ]
 
 
-def dealt(deck: list[Card]) -> Hands:
+def masks(deck: list[Card]) -> Hands:
     return (mask_of(deck[:13]), mask_of(deck[13:26]), mask_of(deck[26:39]), mask_of(deck[39:]))
 
 
@@ -68,180 +76,230 @@ def midway(deal: Deal, rng: Random, plays: int) -> Deal:
     return deal
 
 
-@pytest.mark.parametrize("options", RULES)
-def test_random_deals_are_legal_and_scored_alike(options: Options) -> None:
-    rng = Random(1)
-    player = RandomPlayer(options)
-    for deck in decks(12):
-        outcome = player.deal(deck, rng)
-        deal = new_deal(options, 1, dealt(deck))
-        for card in outcome.order:
-            deal = deal.play(card)  # raises RuleError if it is not legal
-        assert deal.over
-        assert deal.points() == outcome.points
+def whole(suits: Suits) -> Mask:
+    clubs, diamonds, spades, hearts = suits
+    return clubs | diamonds << 13 | spades << 26 | hearts << 39
+
+
+class Referee:
+    """A policy that plays any legal card, and the same deal by the readable rules beside it.
+
+    Whatever the policy is told must be what the rules say.
+    """
+
+    def __init__(self, deal: Deal, rng: Random) -> None:
+        self.deal = deal
+        self._rng = rng
+        self.policy = Policy(self.lead, self.follow, self.discard)
+
+    def catch_up(self) -> None:
+        """Play what is played unasked: the two of clubs, and the last card of a suit led."""
+        while self.deal.turn is not None:
+            legal = self.deal.legal()
+            forced = legal & (legal - 1) == 0
+            follows = self.deal.table and SUIT_MASKS[self.deal.table[0] // 13] & legal
+            if not (forced and (follows or not self.deal.plays)):
+                break
+            self.deal = self.deal.play(legal.bit_length() - 1)
+
+    def see(self, table: Table, seat: int, legal: Mask) -> Card:
+        self.catch_up()
+        deal = self.deal
+        assert deal.leader is not None
+        assert (seat, legal) == (deal.turn, deal.legal())
+        assert tuple(map(whole, table.hands)) == deal.hands
+        assert tuple(table.points) == deal.points()
+        assert table.last == (deal.leader + 3) % 4
+        card = random_card(legal, self._rng)
+        self.deal = deal.play(card)
+        return card
+
+    def see_trick(self, best: int | None, winner: int, score: int) -> None:
+        trick, options = self.deal.trick, self.deal.options
+        led = trick[0][1] // 13
+        card, taker = max((card, seat) for seat, card in trick if card // 13 == led)
+        assert (winner, score) == (taker, points_of(mask_of(self.deal.table), options))
+        assert best in (None, card % 13)
+
+    def lead(self, table: Table, seat: int, legal: Suits) -> Card:
+        return self.see(table, seat, whole(legal))
+
+    def follow(
+        self, table: Table, seat: int, suit: int, held: int, best: int, winner: int, score: int
+    ) -> int:
+        assert held & (held - 1)  # else nobody is asked
+        self.catch_up()
+        self.see_trick(best, winner, score)
+        card = self.see(table, seat, held << 13 * suit)
+        assert suit == card // 13
+        return card % 13
+
+    def discard(self, table: Table, seat: int, legal: Suits, winner: int, score: int) -> Card:
+        self.catch_up()
+        self.see_trick(None, winner, score)
+        return self.see(table, seat, whole(legal))
 
 
 @pytest.mark.parametrize("options", RULES)
-def test_random_rests_are_legal_and_scored_alike(options: Options) -> None:
-    rng = Random(2)
-    player = RandomPlayer(options)
-    for number, deck in enumerate(decks(20)[::-1]):
-        deal = midway(new_deal(options, 1, dealt(deck)), rng, max(0, number - 4) * 5 % 52)
-        outcome = player.rest(deal, rng)
-        assert tuple(outcome.order[: len(deal.table)]) == deal.table
-        for card in outcome.order[len(deal.table) :]:
-            deal = deal.play(card)
-        assert deal.over
-        assert deal.points() == outcome.points
-
-
-@pytest.mark.parametrize("options", RULES)
-def test_playouts_offer_and_score_the_same(options: Options) -> None:
+def test_playouts_offer_and_score_what_the_rules_do(options: Options) -> None:
     rng = Random(3)
-    for number, deck in enumerate(decks(10)[::-1]):
-        deal = midway(new_deal(options, 1, dealt(deck)), rng, max(0, number - 4) * 5 % 52)
-        playout = Playout(deal)
-        if not deal.plays:
-            assert (playout.led, playout.best, playout.winning) == (0, 0, deal.turn)
-        while deal.turn is not None:
-            assert playout.turn == deal.turn
-            assert playout.legal() == deal.legal()
-            assert tuple(playout.hands) == deal.hands
-            assert playout.unplayed == deal.unplayed
-            assert tuple(playout.points) == deal.points()
-            assert playout.on_table == sum(card_points(options)[card] for card in deal.table)
-            if deal.trick:
-                assert playout.led == deal.table[0]
-                suit = [card for card in deal.table if card // 13 == deal.table[0] // 13]
-                assert playout.best == max(suit)
-                assert (playout.winning, playout.best) in deal.trick
+    for number, deck in enumerate(decks(12)[::-1]):
+        deal = midway(new_deal(options, 1, masks(deck)), rng, max(0, number - 4) * 5 % 52)
+        referee = Referee(deal, rng)
+        hands = by_suits(deal.hands)
+        points, shooter = Position.of(deal).finish(hands, referee.policy, every_card=True)
+        assert tuple(map(whole, hands)) == deal.hands
+        referee.catch_up()
+        assert referee.deal.over
+        assert tuple(points) == referee.deal.points()
+        assert shooter == moon_shooter(referee.deal.taken)
+
+
+@pytest.mark.parametrize("options", RULES[::5])
+def test_a_position_goes_on_as_the_deal_does(options: Options) -> None:
+    """Also when it began in the middle, and whether or not the hands still have what was played."""
+    rng = Random(8)
+    for begun in (0, 2, 33):
+        start = deal = midway(new_deal(options, 1, masks(decks(1)[0])), rng, begun)
+        position = Position.of(start)
+        while True:
+            laid = deal.plays[len(start.plays) :]
+            assert position.laid == tuple((seat, card) for seat, card, _ in laid)
+            assert replace(position, laid=()) == Position.of(deal)
+            for hands in (by_suits(start.hands), by_suits(deal.hands)):
+                referee = Referee(deal, rng)
+                points, shooter = position.finish(hands, referee.policy, every_card=True)
+                referee.catch_up()
+                assert tuple(points) == referee.deal.points()
+                assert shooter == moon_shooter(referee.deal.taken)
             card = random_card(deal.legal(), rng)
             deal = deal.play(card)
-            playout.play(card)
-        assert tuple(playout.points) == deal.points()
+            if deal.over:
+                break
+            position = position.play(card)
 
 
-@pytest.mark.parametrize("options", RULES)
-def test_a_void_on_the_first_trick_may_play_every_legal_card(options: Options) -> None:
-    player, rng = RandomPlayer(options), Random(6)
-    for deck in decks(0):  # somebody has hearts, perhaps the queen, perhaps another suit
-        deal = new_deal(options, 1, dealt(deck))
-        while deal.table[-1:] == () or deal.hands[deal.turn or 0] & 0x1FFF:
-            deal = deal.play(cards_in(deal.legal())[0])
-        place = len(deal.table)
-        found = {player.rest(deal, rng).order[place] for _ in range(150)}
-        assert mask_of(found) == deal.legal()
+def highest(_: Table, __: int, legal: Suits, *___: int) -> Card:
+    return max(cards_in(whole(legal)))
 
 
-@pytest.mark.parametrize(
-    ("random", "after"),
-    [(0.0, "QS 2S KS"), (0.3, "QS 2S KS"), (0.4, "2S QS KS"), (0.6, "2S QS KS"), (0.7, "2S KS QS")],
-)
-def test_a_spade_but_the_queen(random: float, after: str) -> None:
-    """The queen goes back to any place alike; whoever is passed over stays in order."""
-    spades = [parse_card(text) for text in ["2S", "KS", "9S", "QS"]]
-    assert _spade_but_queen(spades, lambda: random) == parse_card("9S")
-    assert [card_text(card) for card in spades] == after.split()
-    spades = [parse_card(text) for text in ["2S", "QS", "9S"]]
-    assert _spade_but_queen(spades, lambda: random) == parse_card("9S")
-    assert [card_text(card) for card in spades] == ["2S", "QS"]
+def lowest(_: Table, __: int, legal: Suits, *___: int) -> Card:
+    return min(cards_in(whole(legal)))
 
 
-def test_a_policy_plays_every_card() -> None:
-    asked: list[tuple[int, Mask]] = []
+def high(_: Table, __: int, ___: int, held: int, *____: int) -> int:
+    return held.bit_length() - 1
 
-    def lowest(playout: Playout, legal: Mask) -> Card:
-        asked.append((playout.turn, legal))
-        return cards_in(legal)[0]
 
-    options = RULES[0]
-    deal = new_deal(options, 1, dealt(decks(1)[0]))
-    points = Playout(deal).finish(lowest)
-    assert len(asked) == 52
-    while deal.turn is not None:
-        assert asked.pop(0) == (deal.turn, deal.legal())
-        deal = deal.play(cards_in(deal.legal())[0])
-    assert points == deal.points()
+def low(_: Table, __: int, ___: int, held: int, *____: int) -> int:
+    return (held & -held).bit_length() - 1
+
+
+POLICIES = [
+    Policy(lead, follow, discard)
+    for lead in (highest, lowest)
+    for follow in (high, low)
+    for discard in (highest, lowest)
+]
+
+
+@pytest.mark.parametrize("options", RULES[:8:3])
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_decides_nothing_need_not_be_played(options: Options, policy: Policy) -> None:
+    """Points and moons are the same; moons of every kind come up."""
+    for deck in decks(3):
+        position = Position.of(new_deal(options, 1, masks(deck)))
+        hands = dealt(deck)
+        assert tuple(map(whole, hands)) == masks(deck)
+        assert position.finish(hands, policy) == position.finish(hands, policy, every_card=True)
+
+
+def end_of_deal(
+    taken: int, options: Options, *, every_card: bool = False
+) -> tuple[list[int], list[int], int | None]:
+    """Return who led, the points, and who shot the moon, in a deal with two tricks left.
+
+    Seat ``taken`` has taken all hearts. Seat 0 leads the queen of spades, and the king takes her;
+    then seat 1 leads, and the jack of diamonds takes the last trick.
+    """
+    hands = mask_of_texts(["QS", "2D"]), mask_of_texts(["KS", "3D"])
+    others = mask_of_texts(["4C", "JD"]), mask_of_texts(["5C", "7D"])
+    rest = FULL_DECK
+    for hand in (*hands, *others):
+        rest &= ~hand
+    a, b, c, d = (rest if seat == taken else 0 for seat in SEATS)
+    leaders: list[int] = []
+
+    def lead(table: Table, seat: int, legal: Suits) -> Card:
+        leaders.append(seat)
+        return highest(table, seat, legal)
+
+    position = Position.seen(Rules.of(options), 0, (), (a, b, c, d))
+    policy = Policy(lead, high, lowest)
+    points, shooter = position.finish(by_suits((*hands, *others)), policy, every_card=every_card)
+    return leaders, points, shooter
+
+
+def test_the_playout_ends_with_the_last_card_that_counts() -> None:
+    plain, jack = Options(), Options(jack_of_diamonds=True)
+    assert end_of_deal(1, plain) == ([0], [0, 26, 0, 0], 1)
+    assert end_of_deal(2, plain) == ([0], [0, 13, 13, 0], None)
+    assert end_of_deal(1, plain, every_card=True) == ([0, 1], [0, 26, 0, 0], 1)
+    assert end_of_deal(1, jack) == ([0, 1], [0, 26, -10, 0], 1)
+    assert end_of_deal(2, jack) == ([0, 1], [0, 13, 3, 0], None)
+    assert end_of_deal(0, jack) == ([0, 1], [13, 13, -10, 0], None)
+
+
+@pytest.mark.parametrize("shooter", SEATS)
+@pytest.mark.parametrize("taker", SEATS)
+def test_the_jack_plays_no_part_in_the_moon(shooter: int, taker: int) -> None:
+    rules = Rules.of(Options(jack_of_diamonds=True))
+    left = mask_of_texts(["2D", "3D", "4D", "5D"])
+    taken = [0, 0, 0, 0]
+    taken[shooter] |= mask_of(range(39, 52)) | mask_of_texts(["QS"])
+    taken[taker] |= mask_of_texts(["JD"])
+    a, b, c, d = taken
+    assert Position.seen(rules, 0, (), (a, b, c, d)).jack_taker == taker
+    a |= FULL_DECK & ~(a | b | c | d | left)
+    hands = by_suits((1 << 13, 1 << 14, 1 << 15, 1 << 16))
+    points, found = Position.seen(rules, 0, (), (a, b, c, d)).finish(hands, POLICIES[0])
+    assert found == shooter
+    assert sum(points) == 16
 
 
 def test_a_playout_of_what_a_player_thinks_the_hands_are() -> None:
-    options = RULES[0]
     first, second = decks(1)[0], Random(9).sample(range(52), 52)
     at_two = second.index(0)
-    leader = new_deal(options, 1, dealt(first)).turn
+    leader = new_deal(RULES[0], 1, masks(first)).turn
     assert leader is not None
     second[at_two], second[leader * 13] = second[leader * 13], second[at_two]
-    playout = Playout(new_deal(options, 1, dealt(first)), dealt(second))
-    assert tuple(playout.hands) == dealt(second)
-    assert sum(playout.finish(lambda _, legal: cards_in(legal)[-1])) == 26
+    position = Position.of(new_deal(RULES[0], 1, masks(first)))
+    referee = Referee(new_deal(RULES[0], 1, masks(second)), Random(1))
+    assert sum(position.finish(dealt(second), referee.policy).points) == 26
 
 
-def test_the_rest_of_a_finished_trick_is_nothing() -> None:
-    options = Options(passing=PassingRule.NONE)
-    deal = midway(new_deal(options, 1, dealt(decks(1)[0])), Random(1), 51)
-    outcome = RandomPlayer(options).rest(deal, Random(1))
-    assert len(outcome.order) == 4
-    assert outcome.points == deal.play(outcome.order[-1]).points()
+# ---- the random policy ---------------------------------------------------------------------------
 
 
-# ---- every legal card with the same chance -------------------------------------------------------
-
-
-def ending(hands: tuple[str, str, str, str], options: Options, played: str = "") -> Deal:
-    """Return a deal in which seat 0 leads from these hands."""
-    first, second, third, fourth = (mask_of_texts(hand.split()) for hand in hands)
-    masks: Hands = (first, second, third, fourth)
-    gone = mask_of_texts(played.split())
-    blank = new_deal(RULES[0], 1, dealt(list(range(52))))
-    while blank.legal():
-        blank = blank.play(cards_in(blank.legal())[0])
-    tricks = blank.tricks[: 13 - max(mask.bit_count() for mask in masks)]
-    restrictions = Rules.of(options).restrictions
-    # a card that is neither in a hand nor gone counts as unplayed, so hearts may be unbroken
-    unplayed = FULL_DECK & ~gone
-    start = replace(blank.start, rules=Rules.of(options), dealt=masks, hands=masks)
-    return Deal(start, tricks, (), 0, unplayed, restrictions.leads(first, unplayed), 0, None)
-
-
-def orders(deal: Deal, cards: int) -> dict[tuple[Card, ...], float]:
-    """Return every order in which the next cards may fall, with its chance."""
-    if not cards:
-        return {(): 1.0}
-    legal = cards_in(deal.legal())
-    return {
-        (card, *rest): chance / len(legal)
-        for card in legal
-        for rest, chance in orders(deal.play(card), cards - 1).items()
-    }
+def fair(found: Counter[Card], cards: Mask, rounds: int) -> bool:
+    """Whether each of some cards, and no other, came up about as often as the others."""
+    expected = rounds / cards.bit_count()
+    chi = sum((found[card] - expected) ** 2 / expected for card in cards_in(cards))
+    return set(found) <= set(cards_in(cards)) and chi < 3 * cards.bit_count() + 10
 
 
 @pytest.mark.parametrize(
-    ("hands", "options", "played"),
-    [
-        (("3C 4C 5D", "9C 9D 9S", "TS QS KS", "3H 4H JD"), Options(), ""),
-        (("3C 4C 5D", "9C 9D 9S", "TS JS KS", "3H QS JD"), RULES[0], "2H"),
-        (
-            ("3C 4C 5D", "9C 9D 9S", "TS QS KS", "3H 4H JD"),
-            Options(queen_of_spades=QueenRule.AFTER_HEARTS),
-            "",
-        ),
-        (
-            ("TS QS KS", "9C 9D 9S", "3C 4C 5D", "3H 4H JD"),
-            Options(queen_of_spades=QueenRule.NO_LEAD),
-            "",
-        ),
-    ],
+    "text", ["2C", "2C AC", "2C AD", "TS AS", "2C 3C 4D AD QS KS 2H AH", "5H", "4S 5S 7H", "9D KH"]
 )
-def test_every_legal_card_has_the_same_chance(
-    hands: tuple[str, str, str, str], options: Options, played: str
-) -> None:
-    deal = ending(hands, options, played)
-    chances = orders(deal, 8)
-    player, rng = RandomPlayer(options), Random(4)
-    rounds = 6000
-    found = Counter(tuple(player.rest(deal, rng).order[:8]) for _ in range(rounds))
-    assert set(found) <= set(chances)
-    chi = sum((found[key] - rounds * p) ** 2 / (rounds * p) for key, p in chances.items())
-    freedom = len(chances) - 1
-    assert freedom > 20
-    assert abs(chi - freedom) < 5 * (2 * freedom) ** 0.5
+def test_the_random_policy_plays_every_legal_card_with_the_same_chance(text: str) -> None:
+    legal, table = mask_of_texts(text.split()), Table([], [])
+    suits = by_suits((legal, 0, 0, 0))[0]
+    policy, rounds = random_policy(Random(4)), 1000
+    assert fair(Counter(policy.lead(table, 0, suits) for _ in range(rounds)), legal, rounds)
+    assert fair(
+        Counter(policy.discard(table, 0, suits, 1, 0) for _ in range(rounds)), legal, rounds
+    )
+    for suit, held in enumerate(suits):
+        if held:
+            ranks = Counter(policy.follow(table, 0, suit, held, 0, 1, 0) for _ in range(rounds))
+            assert fair(ranks, held, rounds)
