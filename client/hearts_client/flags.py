@@ -197,8 +197,13 @@ EXIT_WHEN_DONE = Flag(
     N_("end the table as soon as its game is over"),
     kept=False,
 )
+DURABLE = Flag(
+    "durable",
+    ("--durable",),
+    N_("write every card to the disk itself at once: safe against a power cut, and slower"),
+)
 RULES_FLAGS: Final = (RULES, SET)
-RUNNING: Final = (PORT, GRACE, TURN_LIMIT, FOREGROUND, READY_JSON, EXIT_WHEN_DONE)
+RUNNING: Final = (PORT, GRACE, TURN_LIMIT, DURABLE, FOREGROUND, READY_JSON, EXIT_WHEN_DONE)
 HOSTING: Final = (TABLE, *RULES_FLAGS, BOTS, ADMIT, *RUNNING)
 
 LEVEL = Flag("level", ("--level",), N_("how well it plays: easy or medium"), text, "LEVEL")

@@ -8,6 +8,7 @@ from enum import StrEnum
 from hearts_client.i18n import _, ngettext
 from hearts_client.optionwords import differences, rules_summary, value_words
 from hearts_client.safetext import safe_text
+from hearts_client.savingwords import saving_words
 from hearts_client.sentences import SlowTurns, event_sentence, points_words, trick_points
 from hearts_client.speech import (
     Style,
@@ -134,9 +135,16 @@ def next_question(view: View) -> str:
     return _("Type next for the next deal.")
 
 
+def how_to_go_unsaved(view: View) -> str:
+    """Say how the host's player goes on unsaved; "" to everybody else."""
+    return _("Type unsaved to play on without saving.") if "go-unsaved" in view.may else ""
+
+
 def waiting(view: View) -> str:
     """Say what the table waits for when it is not for this player."""
     public = view.public
+    if public.paused == "store":
+        return saving_words(public.saving, goes_unsaved=how_to_go_unsaved(view))
     if public.paused:
         return _("The game is paused.")
     names = [

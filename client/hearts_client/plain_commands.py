@@ -349,6 +349,9 @@ _LIST = (
     ),
     PlainCommand("pause", "pause", N_("host: pause the game"), _just(m.Pause())),
     PlainCommand("go", "go", N_("host: go on after a pause"), _just(m.GoOn())),
+    PlainCommand(
+        "unsaved", "unsaved", N_("host: go on though nothing can be saved"), _just(m.GoUnsaved())
+    ),
     PlainCommand("close", "close", N_("host: end the table; the game is saved"), _just(m.Close())),
     PlainCommand("wait", "wait", N_("for scripts: read on when you have to act"), _wait),
     PlainCommand("help", "help", N_("say this list"), _help),

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from hearts_client import plain_answers as answers
 from hearts_client.i18n import _
+from hearts_client.savingwords import saving_changed
 from hearts_client.sentences import SlowTurns, event_sentence
 from hearts_client.speech import Style
 from hearts_net.protocol import messages as m
@@ -42,6 +43,16 @@ class Teller:
 
     def news(self, view: m.View) -> list[str]:
         """Say what a newer view brings."""
+        return self._saving(view) + self._news(view)
+
+    def _saving(self, view: m.View) -> list[str]:
+        """Say whether the game is saved, where that has changed: no event tells it."""
+        before = self.view.public.saving if self.view is not None else ""
+        how = answers.how_to_go_unsaved(view)
+        said = saving_changed(before, view.public.saving, goes_unsaved=how)
+        return [said] if said else []
+
+    def _news(self, view: m.View) -> list[str]:
         self.view = view
         events = [event for event in view.events if event.n > self._told]
         newest = view.public.newest_event

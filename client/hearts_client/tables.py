@@ -77,6 +77,7 @@ def host_settings(home: Home, identity: Identity, chosen: Chosen) -> HostSetting
         grace=chosen.number("grace") * 1000,
         turn_limit=chosen.number("turn_limit") * 1000,
         exit_when_done=chosen.switch("exit_when_done"),
+        durable=chosen.switch("durable"),
         json=chosen.switch("json") and chosen.switch("foreground"),
     ).checked()
 
@@ -94,6 +95,7 @@ def resume_settings(home: Home, identity: Identity, chosen: Chosen, table_id: st
         grace=chosen.number("grace") * 1000,
         turn_limit=chosen.number("turn_limit") * 1000,
         exit_when_done=chosen.switch("exit_when_done"),
+        durable=chosen.switch("durable"),
         json=chosen.switch("json") and chosen.switch("foreground"),
         kept=tuple(name for name in STORED if not chosen.is_given(name)),
     ).checked()

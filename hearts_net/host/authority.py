@@ -43,7 +43,7 @@ from hearts_net.host.projection import (
 )
 from hearts_net.host.sessions import RefusedAnswers, Sessions, Snapshot
 from hearts_net.host.staff import Staff
-from hearts_net.host.table import Role, Table
+from hearts_net.host.table import UNSAVED, Role, Table
 from hearts_net.host.talk import Talk
 from hearts_net.host.telling import Teller, to
 from hearts_net.host.vigil import Vigil
@@ -70,6 +70,8 @@ RETRY_EVERY: Final = 250
 """A peer that takes nothing is tried with one fresh view this often."""
 PROBE_EVERY: Final = 1000
 """While nothing can be stored, it is tried again this often."""
+SAVE_EVERY: Final = 5000
+"""And so often while the game goes on unsaved: there is ever more to write at once."""
 MAX_ADDRESS: Final = 64
 MAX_GUESTS: Final = 64
 """Watchers and players without a seat at once."""
@@ -82,6 +84,7 @@ class _Step:
     table: Table
     sessions: Snapshot
     deputies: dict[int, str]
+    unsaved: tuple[bytes, ...] = ()
     session: HostSession | None = None
     request: Request | None = None
 
@@ -127,6 +130,7 @@ class Authority:
         self._beat_due = 0
         self._retry_due = 0
         self._probe_due = 0
+        self._unsaved: tuple[bytes, ...] = ()
         self._step = _Step(self._table, self._sessions.snapshot(), {})
 
     @property
@@ -222,6 +226,7 @@ class Authority:
             self._public_port,
             table.seat_of(key),
             key == table.host_key,
+            table.table_id,
         )
         return [to(session, welcome)]
 
@@ -350,11 +355,11 @@ class Authority:
         moment = self._moment(now, clock)
         table = course.as_heard(self._table, self._sessions.presences(now), clock)
         quieter = table is not self._table
-        if table.store_broken and now >= self._probe_due:
-            self._probe_due = now + PROBE_EVERY
-            outcome = course.probe_store(table, moment)
-        else:
-            outcome = course.go_on(table, moment, changed=quieter)
+        if table.saving and now >= self._probe_due:
+            # alone: should it fail, nothing else of this call must be lost with it
+            self._probe_due = now + (PROBE_EVERY if table.store_broken else SAVE_EVERY)
+            return list(unrolled(self._changed(course.probe_store(table, moment), clock)))
+        outcome = course.go_on(table, moment, changed=quieter)
         effects = self._changed(outcome, clock)
         effects += self._retries(now, clock)
         effects += self._beat(now)
@@ -418,7 +423,7 @@ class Authority:
                 times.append(due)
             if session.dirty:
                 times.append(self._retry_due)
-        if self._table.store_broken:
+        if self._table.saving:
             times.append(self._probe_due)
         ending = self._table.clocks.deadline()
         if ending is not None:
@@ -430,27 +435,38 @@ class Authority:
 
     # ---- the store -----------------------------------------------------------------------------
 
-    def store_failed(self, now: int, clock: int) -> list[Effect]:
+    def store_failed(self, now: int, clock: int, reason: str = "failed") -> list[Effect]:
         """Hear that the Store of the last list failed and that nothing after it was done.
 
         Everything is as it was before; the sender of a command is told ``store-failed``, and the
-        game stands still until storing works again (tried every ``PROBE_EVERY``).
+        game stands still until storing works again (tried every ``PROBE_EVERY``) or the host's
+        player goes on without. ``reason`` is what the view says of it in ``saving``.
         """
         step = self._step
-        was_broken = step.table.store_broken
         self._table = step.table
         self._sessions.restore(step.sessions)
         self._staff.deputies = step.deputies
+        self._unsaved = step.unsaved
         self._finished = False
-        self._probe_due = now + PROBE_EVERY
         effects: Plan = []
-        if not was_broken:
-            outcome = course.break_store(self._table, self._moment(now, clock))
-            self._start_step()
-            effects = self._changed(outcome, clock)
+        if step.table.saving not in (UNSAVED, reason):
+            self._probe_due = now + PROBE_EVERY
+            effects = self._broken(now, clock, reason)
         if step.session is not None and step.request is not None:
             effects += self._serve(step.session, step.request, now, clock)
         return list(unrolled(effects))
+
+    def store_lost(self, now: int, clock: int, reason: str) -> list[Effect]:
+        """Hear that the next Store is going to fail: the store has gone or been damaged."""
+        if self._finished or self._table.saving:
+            return []
+        self._probe_due = now + PROBE_EVERY
+        return list(unrolled(self._broken(now, clock, reason)))
+
+    def _broken(self, now: int, clock: int, reason: str) -> Plan:
+        self._start_step()
+        outcome = course.break_store(self._table, reason, self._moment(now, clock))
+        return self._changed(outcome, clock)
 
     # ---- the end -------------------------------------------------------------------------------
 
@@ -479,7 +495,12 @@ class Authority:
         self, session: HostSession | None = None, request: Request | None = None
     ) -> None:
         self._step = _Step(
-            self._table, self._sessions.snapshot(), dict(self._staff.deputies), session, request
+            self._table,
+            self._sessions.snapshot(),
+            dict(self._staff.deputies),
+            self._unsaved,
+            session,
+            request,
         )
         self._woken = False
 
@@ -490,8 +511,17 @@ class Authority:
         if outcome.entry is None:
             return []
         before, after = self._step.table, outcome.table
-        sync = before.epoch != after.epoch or _deals_done(before) != _deals_done(after)
-        return [Store(outcome.entry.number, (encode_entry(outcome.entry),), sync)]
+        body = encode_entry(outcome.entry)
+        if after.saving == UNSAVED:
+            self._unsaved = (*self._unsaved, body)
+            return []
+        if self._unsaved:
+            kept, self._unsaved = self._unsaved, ()
+            return [Store(outcome.entry.number - len(kept), (*kept, body), True)]
+        sync = after.settings.durable or (
+            before.epoch != after.epoch or _deals_done(before) != _deals_done(after)
+        )
+        return [Store(outcome.entry.number, (body,), sync)]
 
     def _changed(
         self,

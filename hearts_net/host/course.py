@@ -34,7 +34,7 @@ from hearts_net.host.names import clean_name, clean_title, distinct
 from hearts_net.host.opening import Opening
 from hearts_net.host.permissions import Actor, check_when, check_who, refuse
 from hearts_net.host.seats import SEATS, Presence
-from hearts_net.host.table import IN_GAME, Guest, Role, Stage, Table
+from hearts_net.host.table import IN_GAME, UNSAVED, Guest, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.rules.options import Options
@@ -72,6 +72,8 @@ def handle(table: Table, key: str, actor: Actor, command: wire.Command, moment: 
     if play.is_play(act):
         play.check_moment(table, command)
     check_when(table, act)
+    if isinstance(act, wire.GoUnsaved):
+        return _go_unsaved(table, moment, (key, command.id))
     if table.store_broken:
         refuse(ErrorCode.STORE_FAILED)
     if play.is_play(act):
@@ -140,16 +142,23 @@ def go_on(table: Table, moment: Moment, *, changed: bool = False) -> Outcome:
     return _settled(table, [], moment, changed=changed)
 
 
-def break_store(table: Table, moment: Moment) -> Outcome:
+def break_store(table: Table, reason: str, moment: Moment) -> Outcome:
     """Stand still: nothing can be stored, so nothing may happen."""
-    return _settled(replace(table, store_broken=True), [], moment, changed=True)
+    return _settled(replace(table, store_broken=True, saving=reason), [], moment, changed=True)
 
 
 def probe_store(table: Table, moment: Moment) -> Outcome:
     """Go on after all, on condition that the entry can be stored (also when it says nothing)."""
-    return _settled(
-        replace(table, store_broken=False), [], moment, changed=True, always_stored=True
-    )
+    mended = replace(table, store_broken=False, saving="")
+    return _settled(mended, [], moment, changed=True, always_stored=True)
+
+
+def _go_unsaved(table: Table, moment: Moment, asked: tuple[str, int]) -> Outcome:
+    """Go on though nothing can be stored."""
+    if not table.store_broken:
+        refuse(ErrorCode.NOT_NOW, phase=table.stage.value)
+    on = replace(table, store_broken=False, saving=UNSAVED)
+    return _settled(on, [], moment, asked=asked, changed=True)
 
 
 def without(table: Table, key: str) -> Table:

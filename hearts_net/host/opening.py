@@ -28,6 +28,8 @@ class Settings(Struct, frozen=True):
     """Without a person connected for so long, the table is saved and ends; 0: never."""
     exit_when_done: bool = False
     """End once the game is over and every peer has seen that it is."""
+    durable: bool = False
+    """Whatever happens reaches the disk itself before it is told: safe against a power cut too."""
 
 
 @dataclass(frozen=True, slots=True)

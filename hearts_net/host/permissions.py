@@ -133,6 +133,7 @@ RULES: Final[dict[type[Act], Rule]] = {
     wire.GoOn: Rule(
         frozenset({_C.HOST, _C.STAND_IN}), IN_GAME, if_so=lambda table, _: table.paused
     ),
+    wire.GoUnsaved: Rule(_HOST, _ANY_STAGE, if_so=lambda table, _: table.store_broken),
     wire.Rematch: Rule(frozenset({_C.PERSON}), frozenset({Stage.GAME_OVER}), of_seat=True),
     wire.Say: Rule(frozenset({_C.HOST, _C.PERSON, _C.STANDING}), _ANY_STAGE),
     wire.Close: Rule(_HOST, _ANY_STAGE),

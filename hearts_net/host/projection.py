@@ -140,6 +140,7 @@ def public_view(table: Table) -> wire.PublicView:
         newest_event=table.log.newest,
         address=table.address,
         votes=_votes(table) if table.ballots else [],
+        saving=table.saving,
     )
 
 

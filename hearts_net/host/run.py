@@ -81,7 +81,7 @@ async def _run(settings: HostSettings, on_ready: Ready | None) -> int:
         if is_new
         else table_folder(settings.tables, settings.table_id)
     )
-    store = Store.open(folder, durable=settings.durable)
+    store = Store.open(folder, syncs=settings.syncs)
     is_void = False
     try:
         return await _Table(settings, folder, store).run(on_ready)
@@ -152,6 +152,7 @@ class _Table:
                 next_deal=settings.next_deal,
                 idle=settings.idle_limit,
                 exit_when_done=settings.exit_when_done,
+                durable=settings.durable,
             ),
             (settings.level,) * settings.bots,
             (settings.level, *(name for name in settings.levels if name != settings.level)),

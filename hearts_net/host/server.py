@@ -36,7 +36,7 @@ from hearts_net.host.effects import (
     Unadmit,
     unrolled,
 )
-from hearts_net.host.errors import StoreError
+from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.guard import FloodGuard
 from hearts_net.host.keyring import Keyring
 from hearts_net.host.sockets import Socket
@@ -48,6 +48,16 @@ _TURN: Final = 64
 _ROUTE: Final = zmq.NOBLOCK | zmq.SNDMORE
 _QUIET: Final = 0.05
 """Seconds after a deal's end until the store's log is merged: everybody has been told by then."""
+
+_CHECK_EVERY: Final = 2.0
+"""Seconds between two looks whether the store's file is still what it was."""
+_SAVING: Final = {
+    StoreCode.FULL: "full",
+    StoreCode.UNWRITABLE: "unwritable",
+    StoreCode.NEWER: "newer",
+    StoreCode.DAMAGED: "damaged",
+}
+"""How views say what is wrong with the store; anything else is ``failed``."""
 
 log = logging.getLogger(__name__)
 
@@ -107,6 +117,7 @@ class TableServer:
         self._chronicle = Chronicle()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
+        self._checking: asyncio.TimerHandle | None = None
         self._armed_for = 0
         self._dropped: deque[tuple[bytes, bool]] = deque()
         self._descriptors: list[int] = []
@@ -124,6 +135,7 @@ class TableServer:
         self._watch(int(self._control.getsockopt(zmq.FD)), self._turn)
         self._watch(int(self._public.getsockopt(zmq.FD)), self._turn)
         self._loop.call_soon(self._first_turn)
+        self._checking = self._loop.call_later(_CHECK_EVERY, self._check_store)
 
     def close(self, reason: Ending) -> None:
         """End the table: tell everybody, then set ``finished``."""
@@ -140,9 +152,10 @@ class TableServer:
             self._loop.remove_reader(descriptor)
         self._descriptors.clear()
         self._stopped = True
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        for timer in (self._timer, self._checking):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._checking = None
 
     def _watch(self, descriptor: int, ready: Callable[[], None]) -> None:
         self._loop.add_reader(descriptor, ready)
@@ -236,16 +249,17 @@ class TableServer:
 
     def _carry_out(self, effects: Iterable[Effect]) -> None:
         """Carry effects out in order, then what follows from those that failed."""
-        if not self._carry_list(effects):
-            failed = self._authority.store_failed(monotonic_ms(), utc_ms())
-            if not self._carry_list(failed):
+        wrong = self._carry_list(effects)
+        if wrong:
+            failed = self._authority.store_failed(monotonic_ms(), utc_ms(), wrong)
+            if self._carry_list(failed):
                 log.error("what follows a failed write could not be written either")
         while self._dropped:
             route, gone = self._dropped.popleft()
             self._carry_out(self._authority.dropped(route, monotonic_ms(), utc_ms(), gone=gone))
 
-    def _carry_list(self, effects: Iterable[Effect]) -> bool:
-        """Carry effects out; False where the store failed and the rest was left."""
+    def _carry_list(self, effects: Iterable[Effect]) -> str:
+        """Carry effects out; where the store failed, the rest is left: say what is wrong then."""
         for effect in effects:
             if isinstance(effect, SendTo):
                 self._send(effect)
@@ -254,12 +268,11 @@ class TableServer:
             elif isinstance(effect, Store):
                 try:
                     self._store(effect)
-                except StoreError:
-                    log.exception("the table could not be saved")
-                    return False
+                except StoreError as error:
+                    return self._cannot_save(error)
             else:
                 self._carry_rare(effect)
-        return True
+        return ""
 
     def _send(self, effect: SendTo) -> None:
         send = self._control.send
@@ -282,6 +295,24 @@ class TableServer:
         self._journal.append(effect.first, effect.entries, sync=effect.sync)
         if effect.sync or self._journal.wants_checkpoint:
             self._loop.call_later(_QUIET, self._checkpoint)
+
+    def _cannot_save(self, error: StoreError) -> str:
+        wrong = _SAVING.get(StoreCode(error.code), "failed")
+        if wrong != self._authority.table.saving:  # or it has been said already
+            log.error("the table cannot be saved: %s", error)
+        return wrong
+
+    def _check_store(self) -> None:
+        if self._stopped or self.finished.done():
+            return
+        self._checking = self._loop.call_later(_CHECK_EVERY, self._check_store)
+        try:
+            self._journal.check()
+        except StoreError as error:
+            wrong = self._cannot_save(error)
+            with self._fatal():
+                self._carry_out(self._authority.store_lost(monotonic_ms(), utc_ms(), wrong))
+            self._turn()
 
     def _checkpoint(self) -> None:
         if not self.finished.done():

@@ -24,6 +24,7 @@ STORED: Final = {
     "next_deal": "next_deal",
     "idle_limit": "idle",
     "exit_when_done": "exit_when_done",
+    "durable": "durable",
 }
 """The settings that a table stores, and their names there."""
 _NAME: Final = 64
@@ -66,8 +67,10 @@ class HostSettings:
     """End once the game is over and everybody has seen that it is."""
     json: bool = False
     """Print the ready line as one JSON object."""
-    durable: bool = True
-    """Sync deals and epochs to the disk; only benchmarks and tests turn it off."""
+    durable: bool = False
+    """Sync every event to the disk itself, not only each deal's end and each new epoch."""
+    syncs: bool = True
+    """False: never sync anything; for benchmarks and tests alone."""
     idle_limit: int = IDLE_LIMIT
     """0: never ends for want of people."""
     kept: tuple[str, ...] = ()

@@ -3,6 +3,9 @@
 In play each append is one statement with ``synchronous=NORMAL`` (safe against a killed process); an
 append that asks for it is synced to the disk (safe against power loss). Checkpoints are never made
 by an append: :meth:`Store.checkpoint` is for a quiet moment. One process has a store at a time.
+
+A store that is damaged or taken away while it is in use is set aside, never overwritten, and
+written anew from the entries, which the process has in memory.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.folder import TableFolder, unwritable
@@ -28,6 +31,8 @@ APPLICATION_ID: Final = 0x48524E54
 CHECKPOINT_EVERY: Final = 2000
 """Appends after which a checkpoint is due even without a deal's end (long talk in a lobby)."""
 
+_AT_ONCE: Final = 4000
+"""Entries that one statement may write; SQLite takes 32,766 values."""
 _MAGIC: Final = b"SQLite format 3\0"
 _HEADER: Final = 100
 _SCHEMA: Final = f"""
@@ -39,11 +44,13 @@ PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
 """
 _INSERT: Final = "INSERT INTO entries VALUES (?, ?)"
+_SET_FACT: Final = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 _CODES: Final = {
     "SQLITE_FULL": StoreCode.FULL,
     "SQLITE_BUSY": StoreCode.LOCKED,
     "SQLITE_LOCKED": StoreCode.LOCKED,
     "SQLITE_READONLY": StoreCode.UNWRITABLE,
+    "SQLITE_READONLY_DBMOVED": StoreCode.DAMAGED,
     "SQLITE_CANTOPEN": StoreCode.UNWRITABLE,
     "SQLITE_PERM": StoreCode.UNWRITABLE,
     "SQLITE_CORRUPT": StoreCode.DAMAGED,
@@ -71,6 +78,10 @@ def read_header(path: Path) -> Header:
         raise StoreError(StoreCode.MISSING, path=str(path)) from error
     except OSError as error:
         raise unwritable(path, error) from error
+    return _header_in(head, path)
+
+
+def _header_in(head: bytes, path: Path) -> Header:
     if len(head) < _HEADER or not head.startswith(_MAGIC):
         raise StoreError(StoreCode.DAMAGED, path=str(path))
     (version,) = struct.unpack(">I", head[60:64])
@@ -82,55 +93,86 @@ class Store:
     """One table's journal, and a few facts of its last run."""
 
     def __init__(
-        self, folder: TableFolder, lock: FileLock, link: sqlite3.Connection, *, durable: bool
+        self, folder: TableFolder, lock: FileLock, link: sqlite3.Connection, *, syncs: bool
     ) -> None:
         self.folder = folder
         self._lock = lock
-        self._link = link
-        self._durable = durable
-        if not durable:
-            link.execute("PRAGMA synchronous = OFF")
-        self._writer = link.cursor()
+        self._syncs = syncs
+        self._is_lost = False
+        self._abandoned: list[sqlite3.Connection] = []
         self._since_checkpoint = 0
-        (last,) = link.execute("SELECT coalesce(max(n), 0) FROM entries").fetchone()
-        self._next: int = last + 1
+        rows = link.execute("SELECT body FROM entries ORDER BY n")
+        self._entries = [str(body).encode() for (body,) in rows]
+        self._facts: dict[str, str] = dict(link.execute("SELECT name, value FROM facts").fetchall())
+        self._use(link)
+
+    def _use(self, link: sqlite3.Connection) -> None:
+        self._link = link
+        self._writer = link.cursor()
+        if not self._syncs:
+            link.execute("PRAGMA synchronous = OFF")
+        # open for as long as the link is: to close it would take the link's locks off the file
+        self._file = self.folder.store.open("rb", buffering=0)
 
     @classmethod
-    def open(cls, folder: TableFolder, *, durable: bool = True) -> Store:
+    def open(cls, folder: TableFolder, *, syncs: bool = True) -> Store:
         """Take the table's lock and open its store, making a new one where there is none.
 
-        Without ``durable`` nothing is ever synced. Raises :class:`StoreError`: ``store-locked``,
+        Without ``syncs`` nothing is ever synced. Raises :class:`StoreError`: ``store-locked``,
         ``store-newer`` (untouched), ``store-damaged`` (set aside: the detail ``kept`` says where),
         ``store-unwritable``, ``store-full`` or ``store-failed``.
         """
         lock = folder.take()
         try:
-            return cls(folder, lock, _open_or_set_aside(folder.store), durable=durable)
+            return cls(folder, lock, _open_or_set_aside(folder.store), syncs=syncs)
         except BaseException:
             lock.release()
             raise
 
     def entries(self) -> Iterator[bytes]:
         """Give the journal back, in order."""
-        for (body,) in self._link.execute("SELECT body FROM entries ORDER BY n"):
-            yield body.encode()
+        return iter(tuple(self._entries))
 
     def append(self, first: int, entries: Sequence[bytes], *, sync: bool = False) -> None:
         """Write entries with the numbers from ``first`` on: all of them or none.
 
-        Raises :class:`StoreError`, and ``ValueError`` for a number that does not follow the last.
+        After a :class:`StoreError` ``store-damaged`` the next append sets the damaged store aside
+        and writes all that it held, and what is to be appended, to a new one. Raises
+        :class:`StoreError`, and ``ValueError`` for a number that does not follow the last.
         """
-        if first != self._next:
-            raise ValueError(f"entry {first} does not follow {self._next - 1}")
+        if first != len(self._entries) + 1:
+            raise ValueError(f"entry {first} does not follow {len(self._entries)}")
+        if self._is_lost:
+            self._renew()
         try:
-            if sync and self._durable:
+            if sync and self._syncs:
                 self._insert_synced(first, entries)
             else:
                 self._insert(first, entries)
         except sqlite3.Error as error:
-            raise store_error(self.folder.store, error) from error
-        self._next += len(entries)
+            raise self._noted(store_error(self.folder.store, error)) from error
+        self._entries.extend(entries)
         self._since_checkpoint += 1
+
+    def check(self) -> None:
+        """Look whether the file is still there, and still this store; costs next to nothing.
+
+        Raises :class:`StoreError` ``store-damaged``, also for a file that has gone, or
+        ``store-newer`` where a later version's has taken its place.
+        """
+        path = self.folder.store
+        if self._is_lost:
+            return
+        try:
+            if not _is_same(self._file, path):
+                _check_header(path)
+                raise StoreError(StoreCode.DAMAGED, path=str(path))
+            self._file.seek(0)
+            _check(_header_in(self._file.read(_HEADER), path), path)
+        except StoreError as error:
+            if error.code == StoreCode.MISSING:
+                error = StoreError(StoreCode.DAMAGED, path=str(path))
+            raise self._noted(error) from None
 
     @property
     def wants_checkpoint(self) -> bool:
@@ -143,26 +185,61 @@ class Store:
         A checkpoint that fails costs nothing: the log keeps all of it.
         """
         self._since_checkpoint = 0
-        with contextlib.suppress(sqlite3.Error):
-            self._link.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        if not self._is_lost:
+            with contextlib.suppress(sqlite3.Error):
+                self._link.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def set_fact(self, name: str, value: str) -> None:
         """Remember something of this run."""
         with _typed(self.folder.store):
-            self._link.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+            self._link.execute(_SET_FACT, (name, value))
+        self._facts[name] = value
 
     def fact(self, name: str) -> str:
         """Return what is remembered, "" where nothing is."""
-        row = self._link.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-        return "" if row is None else str(row[0])
+        return self._facts.get(name, "")
 
     def close(self) -> None:
         """Close the file, its log merged into it, and let the table go."""
-        with contextlib.suppress(sqlite3.Error):
-            self._link.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        self._writer.close()
-        self._link.close()
+        if not self._is_lost:  # of a lost one nothing more is touched
+            with contextlib.suppress(sqlite3.Error):
+                self._link.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._writer.close()
+            self._link.close()
+        self._file.close()
         self._lock.release()
+
+    def _noted(self, error: StoreError) -> StoreError:
+        self._is_lost |= error.code in (StoreCode.DAMAGED, StoreCode.NEWER)
+        return error
+
+    def _renew(self) -> None:
+        """Set what is left of a lost store aside, and put a new one with all of it in its place.
+
+        Raises :class:`StoreError`, ``store-newer`` for a later version's file, which stays.
+        """
+        path, draft = self.folder.store, self.folder.store.with_name("draft.sqlite3")
+        if path.exists():
+            _unless_newer(path)
+        with _typed(path):
+            _remove(draft)
+            self._write_all(draft)
+            _set_aside(path)
+            os.rename(draft, path)
+        # to close the old link would have SQLite write to what has been set aside
+        self._abandoned.append(self._link)
+        self._file.close()
+        self._use(_open(path))
+        self._is_lost = False
+
+    def _write_all(self, path: Path) -> None:
+        with contextlib.closing(_open(path)) as link:
+            link.execute("PRAGMA synchronous = FULL")
+            link.execute("BEGIN IMMEDIATE")
+            link.executemany(_SET_FACT, self._facts.items())
+            rows = enumerate((body.decode() for body in self._entries), start=1)
+            link.executemany(_INSERT, rows)
+            link.execute("COMMIT")
 
     def _insert_synced(self, first: int, entries: Sequence[bytes]) -> None:
         self._link.execute("PRAGMA synchronous = FULL")
@@ -174,11 +251,24 @@ class Store:
     def _insert(self, first: int, entries: Sequence[bytes]) -> None:
         if len(entries) == 1:  # nearly always; the statement is prepared once
             self._writer.execute(_INSERT, (first, entries[0].decode()))
-            return
-        marks = ", ".join(["(?, ?)"] * len(entries))
-        rows = ((first + place, body.decode()) for place, body in enumerate(entries))
-        values = [value for row in rows for value in row]
-        self._writer.execute(f"INSERT INTO entries VALUES {marks}", values)  # noqa: S608 - marks only
+        elif len(entries) <= _AT_ONCE:
+            marks = ", ".join(["(?, ?)"] * len(entries))
+            rows = ((first + place, body.decode()) for place, body in enumerate(entries))
+            values = [value for row in rows for value in row]
+            self._writer.execute(f"INSERT INTO entries VALUES {marks}", values)  # noqa: S608 - marks only
+        else:
+            self._insert_many(first, entries)
+
+    def _insert_many(self, first: int, entries: Sequence[bytes]) -> None:
+        self._link.execute("BEGIN IMMEDIATE")
+        try:
+            rows = enumerate((body.decode() for body in entries), start=first)
+            self._writer.executemany(_INSERT, rows)
+            self._link.execute("COMMIT")
+        except sqlite3.Error:
+            if self._link.in_transaction:  # SQLite has not ended it by itself
+                self._link.execute("ROLLBACK")
+            raise
 
 
 def read_journal(path: Path) -> list[bytes]:
@@ -224,7 +314,10 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _check_header(path: Path) -> None:
-    header = read_header(path)
+    _check(read_header(path), path)
+
+
+def _check(header: Header, path: Path) -> None:
     if header.application != APPLICATION_ID:
         raise StoreError(StoreCode.DAMAGED, path=str(path))
     if header.version > SCHEMA_VERSION:
@@ -255,16 +348,41 @@ def _make_private(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
+def _is_same(file: IO[bytes], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except OSError:
+        return False
+
+
+def _unless_newer(path: Path) -> None:
+    """Raise :class:`StoreError` ``store-newer``; whatever else the file is, it may be moved."""
+    try:
+        _check_header(path)
+    except StoreError as error:
+        if error.code == StoreCode.NEWER:
+            raise
+
+
+def _remove(path: Path) -> None:
+    """Remove a store that never came to be."""
+    for each in (path, *_beside(path)):
+        each.unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> tuple[Path, Path]:
+    """Return the names of a store's log and of the log's index."""
+    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
+
+
 def _set_aside(path: Path) -> Path:
     """Move a damaged store and its log out of the way; nothing is ever overwritten."""
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     kept = path.with_name(f"{path.name}.damaged-{stamp}-{secrets.token_hex(2)}")
     with _typed(path):
-        os.rename(path, kept)
-        for ending in ("-wal", "-shm"):
-            beside = path.with_name(path.name + ending)
-            if beside.exists():
-                os.rename(beside, kept.with_name(kept.name + ending))
+        for old, new in zip((path, *_beside(path)), (kept, *_beside(kept)), strict=True):
+            if old.exists():
+                os.rename(old, new)
     return kept
 
 
@@ -283,5 +401,5 @@ def store_error(path: Path, error: sqlite3.Error) -> StoreError:
     """Return the typed error for what SQLite said about ``path``."""
     name = getattr(error, "sqlite_errorname", "")
     family = "_".join(name.split("_")[:2])
-    code = _CODES.get(family, StoreCode.FAILED)
+    code = _CODES.get(name) or _CODES.get(family, StoreCode.FAILED)
     return StoreError(code, path=str(path), reason=name or str(error))

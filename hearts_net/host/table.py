@@ -81,6 +81,8 @@ class Stage(StrEnum):
 
 
 IN_GAME = frozenset({Stage.PASSING, Stage.PLAYING, Stage.MOON, Stage.DEAL_OVER})
+UNSAVED = "off"
+"""In :attr:`Table.saving`: the host's player has chosen to go on though nothing can be stored."""
 IN_DEAL = frozenset({Stage.PASSING, Stage.PLAYING, Stage.MOON})
 _STAGES = {
     Phase.PASSING: Stage.PASSING,
@@ -144,6 +146,9 @@ class Table(Struct, frozen=True):
     news: tuple[wire.AnyEvent, ...] = ()
     """The events of the newest change."""
     store_broken: bool = False
+    """Nothing can be stored, so nothing happens."""
+    saving: str = ""
+    """Why nothing can be stored, :data:`UNSAVED` where it goes on all the same; "" otherwise."""
     address: str = ""
 
     # ---- questions -----------------------------------------------------------------------------
@@ -318,7 +323,14 @@ class Table(Struct, frozen=True):
     def durable(self) -> Table:
         """Return only what the stored entries say."""
         return replace(
-            self, seq=0, guests={}, clocks=Clocks(), news=(), store_broken=False, address=""
+            self,
+            seq=0,
+            guests={},
+            clocks=Clocks(),
+            news=(),
+            store_broken=False,
+            saving="",
+            address="",
         )
 
 

@@ -69,6 +69,11 @@ class Dials:
         self.start(endpoint, now)
         return True
 
+    def put_last(self, endpoint: Endpoint, due: int) -> None:
+        """Prefer every other endpoint, and dial none that is known before ``due``."""
+        self.endpoints = [each for each in self.endpoints if each != endpoint] + [endpoint]
+        self.due = due
+
     def keep_to(self, key: str) -> None:
         """Forget the endpoints of every other host."""
         self.endpoints = [endpoint for endpoint in self.endpoints if endpoint.key == key]

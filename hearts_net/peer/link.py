@@ -35,6 +35,7 @@ from hearts_net.protocol.peer_session import (
     HostClosing,
     LeftTable,
     LinkState,
+    OtherTable,
     Output,
     PeerSession,
     RefusedBy,
@@ -57,6 +58,8 @@ PROBE_AFTER: Final = 700
 """Milliseconds of silence until somebody who joins looks whether it is another program's."""
 FIND_EVERY: Final = 2000
 """Milliseconds between two looks for a host that may have moved."""
+SHUN_FOR: Final = 5000
+"""Milliseconds until an address is tried again where another table of the same host was."""
 _BURST: Final = 64
 """Messages that are taken in one go before the rest of the program has its turn."""
 
@@ -276,6 +279,8 @@ class Link:
                 self._end(_refusal(code, detail))
             case LeftTable() | SupersededBy() | HostClosing():
                 self._end(None)
+            case OtherTable():
+                self._look_elsewhere(_now())
 
     def _end(self, error: BaseException | None) -> None:
         if self._ended:
@@ -450,6 +455,16 @@ class Link:
         welcome = self._session.welcome
         table = welcome.table if welcome else self._targets[0].table
         return [target for target in targets if not table or target.table in ("", table)]
+
+    def _look_elsewhere(self, now: int) -> None:
+        """Leave the other table that has the own one's port now, and come back only by and by."""
+        assert self._dials is not None
+        self._drop_dials()
+        if self._main is not None:
+            self._main.close()
+            self._dials.put_last(self._main.endpoint, now + SHUN_FOR)
+            self._main = None
+        self._find_due = now
 
     # ---- time
 

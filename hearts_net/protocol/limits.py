@@ -21,7 +21,7 @@ MAX_STR: Final = 1600
 MAX_ARRAY: Final = 64
 """Items in an array: the 52 cards seen are the longest."""
 MAX_MAP: Final = 32
-"""Keys in a map: the public view has the most, 26."""
+"""Keys in a map: the public view has the most, 27."""
 MAX_BIN: Final = 0
 """Raw bytes: no message carries any."""
 MAX_EXT: Final = 0

@@ -50,6 +50,9 @@ Phase: TypeAlias = Annotated[
 ]
 Admission: TypeAlias = Annotated[str, _word("open", "code", "ask")]
 Paused: TypeAlias = Annotated[str, _word("", "player", "away", "store")]
+Saving: TypeAlias = Annotated[
+    str, _word("", "full", "unwritable", "newer", "damaged", "failed", "off")
+]
 Direction: TypeAlias = Annotated[str, _word("", "left", "right", "across", "hold")]
 MoonChoice: TypeAlias = Annotated[str, _exactly("others-gain", "shooter-loses")]
 VoteChoice: TypeAlias = Annotated[str, _exactly("wait", "bot")]
@@ -188,6 +191,10 @@ class GoOn(Act, frozen=True, tag="go-on"):
     """End the pause (the host's player)."""
 
 
+class GoUnsaved(Act, frozen=True, tag="go-unsaved"):
+    """Play on though nothing can be saved at present (the host's player)."""
+
+
 class Rematch(Act, frozen=True, tag="rematch"):
     """After the game: back to the lobby with the same seats (any player)."""
 
@@ -217,7 +224,7 @@ class Vote(Act, frozen=True, tag="vote"):
 
 AnyAct: TypeAlias = (
     Sit | Stand | AddBot | RemoveBot | Ready | SetRules | Start | Pass | Play | Claim | ChooseMoon
-    | Pause | GoOn | Rematch | Say | Close | GiveSeat | Vote
+    | Pause | GoOn | GoUnsaved | Rematch | Say | Close | GiveSeat | Vote
 )  # fmt: skip
 
 
@@ -234,6 +241,7 @@ class Welcome(Message, frozen=True, tag_field="type", tag="welcome"):
     public_port: Annotated[int, Meta(ge=0, le=65535)]
     held_seat: Seat | None  # a seat that this key already has
     host_player: bool  # this key is the host's player
+    table_id: GameId = ""  # the same over every restart: one host may have several tables
 
 
 class Joined(Message, frozen=True, tag_field="type", tag="joined"):
@@ -375,6 +383,7 @@ class PublicView(Struct, frozen=True, omit_defaults=True):
     newest_event: Count
     address: Annotated[str, Meta(max_length=64)]  # host:port to type, "" on loopback-only tables
     votes: Annotated[list[VoteView], Meta(max_length=4)] = []  # only where somebody has voted
+    saving: Saving = ""  # why nothing can be saved; "off": it goes on so; "": all is saved
 
 
 class OwnView(Struct, frozen=True):

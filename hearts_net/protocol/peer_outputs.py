@@ -85,6 +85,14 @@ class RefusedBy:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherTable:
+    """What answers there now is another table of the same host: the own one is to be looked for."""
+
+    table: str
+    """That table's name."""
+
+
+@dataclass(frozen=True, slots=True)
 class SupersededBy:
     """Another program with the same key has the seat now; the session has ended."""
 
@@ -142,6 +150,7 @@ Event: TypeAlias = (
     | NewView
     | Replied
     | RefusedBy
+    | OtherTable
     | SupersededBy
     | HostClosing
     | LogArrived

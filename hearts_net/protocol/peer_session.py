@@ -48,6 +48,7 @@ from hearts_net.protocol.peer_outputs import (
     LinkChanged,
     LogArrived,
     NewView,
+    OtherTable,
     Output,
     RefusedBy,
     Replied,
@@ -74,6 +75,7 @@ __all__ = [
     "LinkState",
     "LogArrived",
     "NewView",
+    "OtherTable",
     "Output",
     "PeerSession",
     "RefusedBy",
@@ -353,6 +355,9 @@ class PeerSession:
             return []
         if welcome.version not in limits.VERSIONS:
             return self._refuse(ErrorCode.VERSION, {"host_speaks": str(welcome.version)}, now)
+        known = self.welcome.table_id if self.welcome is not None else ""
+        if known and welcome.table_id not in ("", known):
+            return self._turn_away(welcome, now)
         self.welcome = welcome
         self._asked_at = now
         outputs: list[Output] = [Welcomed(welcome), _send(self._join)]
@@ -361,8 +366,13 @@ class PeerSession:
             outputs.extend(self._forget(welcome.epoch))
         return outputs
 
+    def _turn_away(self, welcome: Welcome, now: int) -> list[Output]:
+        """Sit down at no other table than the own one, though it has the same host and port."""
+        self._asked_at = self._heard_at = None
+        return [_send(Bye()), *self._move(Cause.OTHER_TABLE, now), OtherTable(welcome.table)]
+
     def _forget(self, epoch: int) -> list[Output]:
-        """Drop what was known: epochs only grow, so this is another table under the same key."""
+        """Drop what was known: epochs only grow, so this table has been set back."""
         self.view = None
         self._known = (0, 0)
         outputs: list[Output] = []

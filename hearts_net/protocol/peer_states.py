@@ -38,6 +38,7 @@ class Cause(StrEnum):
     SILENCE = "silence"
     HEARD = "heard again"
     ASKED_HELLO = "hello-first or not-joined"
+    OTHER_TABLE = "another table"
     REFUSED = "refused"
     TAKEN_OVER = "superseded"
     CLOSED = "closing"
@@ -52,6 +53,7 @@ TRANSITIONS: Final[dict[LinkState, dict[Cause, LinkState]]] = {
     _S.GREETING: {
         _C.CONNECTED: _S.GREETING,
         _C.DISCONNECTED: _S.CONNECTING,
+        _C.OTHER_TABLE: _S.CONNECTING,
         _C.WELCOME: _S.JOINING,
         _C.REFUSED: _S.ENDED,
         _C.LEAVE: _S.LEAVING,

@@ -73,6 +73,8 @@ class MemoryStore:
 
     entries: list[bytes] = field(default_factory=list)
     failing: bool = False
+    reason: str = "failed"
+    """Why it fails, as views say it."""
     writes: int = 0
     synced: int = 0
 
@@ -164,7 +166,7 @@ class MemoryNetwork:
                 if self.kill_at is not None and self.kill_at(effect):
                     raise HostKilledError
                 if isinstance(effect, Store) and not self.store.write(effect):
-                    self.carry_out(self.authority.store_failed(*self._times()))
+                    self.carry_out(self.authority.store_failed(*self._times(), self.store.reason))
                     return
                 self._carry_out(effect)
         except HostKilledError:

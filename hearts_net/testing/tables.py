@@ -127,7 +127,7 @@ class Driver:
 
     def break_store(self) -> None:
         """Nothing can be stored from now on."""
-        self.done(course.break_store(self.table, self.moment()))
+        self.done(course.break_store(self.table, "full", self.moment()))
 
     # ---- a game --------------------------------------------------------------------------------
 

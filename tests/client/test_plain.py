@@ -277,6 +277,7 @@ ACTS: list[tuple[str, m.AnyAct]] = [
     ("say hello  there\x07", m.Say("hello there")),
     ("pause", m.Pause()),
     ("go", m.GoOn()),
+    ("unsaved", m.GoUnsaved()),
     ("sit 3", m.Sit(2)),
     ("stand", m.Stand()),
     ("bot 2 easy", m.AddBot(1, "easy")),
@@ -577,3 +578,20 @@ def test_help_lists_every_command() -> None:
                     "help", "quit", "ready", "sit N", "claim", "moon others|me", "pause", "go",
                     "next", "bots [LEVEL]"):  # fmt: skip
         assert any(line.startswith(f"{command}: ") for line in lines), command
+
+
+def test_what_the_table_cannot_save_is_told_as_it_changes() -> None:
+    talk = at_my_turn()
+    stopped = msgspec.structs.replace(PLAYING, paused="store", saving="full")
+    told = view(21, stopped, hand="5C", may=("say",))
+    lines = talk.show(msgspec.structs.replace(told, may=["go-unsaved"]))
+    assert lines[0] == (
+        "The disk of the host is full, so the game waits: make room there. "
+        "Type unsaved to play on without saving."
+    )
+    on = msgspec.structs.replace(PLAYING, saving="off")
+    assert talk.show(view(22, on, hand="5C", legal="5C", may=("play",)))[0].startswith(
+        "The host's player goes on unsaved"
+    )
+    lines = talk.show(view(23, PLAYING, hand="5C", legal="5C", may=("play",)))
+    assert lines[0] == "All is saved again, and the game goes on."

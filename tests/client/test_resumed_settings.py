@@ -20,4 +20,4 @@ def test_what_is_chosen_is_taken() -> None:
     chosen = Chosen({**USUAL, "grace": 5}, ["grace", "exit_when_done"])
     settings = resume_settings(find_home(), new_identity(), chosen, "0123456789ab")
     assert (settings.grace, settings.exit_when_done) == (5000, False)
-    assert set(settings.kept) == {"turn_limit", "next_deal", "idle_limit"}
+    assert set(settings.kept) == {"turn_limit", "next_deal", "idle_limit", "durable"}

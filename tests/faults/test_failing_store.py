@@ -6,9 +6,10 @@ import random
 
 import pytest
 
+from hearts_net.host.authority import SAVE_EVERY
 from hearts_net.host.effects import Effect, Store
 from hearts_net.host.facts import decode_entry
-from hearts_net.protocol.messages import Said, Say
+from hearts_net.protocol.messages import Command, GoUnsaved, Play, Reply, Said, Say
 from hearts_net.protocol.peer_session import LinkState, NewView
 from hearts_net.testing.agreement import check_agreement, check_applied_once
 from hearts_net.testing.network import Faults, MemoryNetwork, four_players, opening
@@ -122,3 +123,90 @@ def test_entries_are_written_in_order_without_a_gap_whatever_fails() -> None:
     network.run_until(lambda: network.authority.table.stage.value == "game-over", 3_600_000)
     for number, body in enumerate(network.store.entries, start=1):
         assert decode_entry(body, number).number == number
+
+
+def test_the_hosts_player_may_go_on_unsaved_and_all_is_saved_when_that_works_again() -> None:
+    network = MemoryNetwork(6, opening(rules=LONG), Faults(delay=20))
+    peers = four_players(network)
+    asha, bram = peers[:2]
+    network.run_until(lambda: len(asha.public.seen) > 10)
+    network.store.failing = True
+    network.run_until(lambda: all(peer.public.paused == "store" for peer in peers))
+    assert [peer.public.saving for peer in peers] == ["failed"] * 4
+    stored = list(network.store.entries)
+    assert bram.ask(GoUnsaved()).code == "not-allowed"
+    assert asha.ask(GoUnsaved()).ok
+    network.run_until(lambda: asha.public.deal == 3)
+    assert [peer.public.saving for peer in peers] == ["off"] * 4
+    assert network.store.entries == stored
+    network.store.failing = False
+    network.run_until(lambda: asha.public.saving == "", within=2 * SAVE_EVERY)
+    network.run_until(lambda: asha.public.deal == 4)
+    for peer in peers:
+        peer.play_by(None)
+    network.run_for(3000)
+    assert network.store.entries[: len(stored)] == stored
+    check_agreement(network)
+    check_applied_once(network)
+
+
+def test_killed_while_it_goes_on_unsaved_the_table_comes_back_as_it_was_stored() -> None:
+    network = MemoryNetwork(7, opening(rules=LONG), Faults(delay=20))
+    peers = four_players(network)
+    network.run_until(lambda: len(peers[0].public.seen) > 10)
+    network.store.failing = True
+    network.run_until(lambda: peers[0].public.paused == "store")
+    game = network.authority.table.game
+    assert peers[0].ask(GoUnsaved()).ok
+    network.run_until(lambda: peers[0].public.deal == 2)
+    network.kill_host()
+    network.store.failing = False
+    network.run_for(500)
+    network.start_host()
+    assert network.authority.table.game == game
+    network.run_until(lambda: [peer.public.deal for peer in peers] == [1] * 4)
+    network.run_until(lambda: peers[0].public.deal == 2)
+    assert peers[0].public.saving == ""
+
+
+def test_what_the_store_is_said_to_suffer_from_is_what_it_suffers_from_now() -> None:
+    network = MemoryNetwork(8, opening(rules=LONG), Faults(delay=20))
+    (asha, *_) = four_players(network)
+    network.store.failing = True
+    for reason in ("full", "damaged", "unwritable"):
+        network.store.reason = reason
+        network.run_until(lambda: asha.public.saving == reason, within=3000)  # noqa: B023
+        assert asha.public.paused == "store"
+    network.store.failing = False
+    network.run_until(lambda: asha.public.paused == "")
+
+
+def test_a_store_that_was_lost_between_two_cards_pauses_the_game_too() -> None:
+    network = MemoryNetwork(9, opening(rules=LONG), Faults(delay=20))
+    (asha, *_) = four_players(network, plays=False)
+    times = network.clock.now, network.clock.utc
+    network.carry_out(network.authority.store_lost(*times, "damaged"))
+    network.run_for(100)
+    assert (asha.public.paused, asha.public.saving) == ("store", "damaged")
+    assert network.authority.store_lost(*times, "damaged") == []
+    network.run_until(lambda: asha.public.paused == "")
+
+
+def test_an_answer_stays_the_same_over_a_restart() -> None:
+    network = MemoryNetwork(10, opening(rules=LONG), Faults(delay=20))
+    (asha, *_) = four_players(network, plays=False)
+    view = asha.view
+    assert view is not None
+    accepted = Command(1001, view.epoch, 0, 0, Say("once"))
+    refused = Command(1002, view.epoch, 0, 0, Play("2C"))
+    first = [network.say_raw(asha, each)[0] for each in (accepted, refused)]
+    network.kill_host()
+    network.start_host()
+    network.run_until(lambda: asha.session.state is LinkState.LIVE)
+    again = [network.say_raw(asha, each)[0] for each in (accepted, refused)]
+    assert again[0] == first[0]
+    # what was refused is refused again for ever, since it was meant for an earlier epoch
+    assert isinstance(again[1], Reply)
+    assert (again[1].ok, again[1].code) == (False, "stale-epoch")
+    said = [e.text for e in network.authority.table.log.after(0)[0] if isinstance(e, Said)]
+    assert said == ["once"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hearts_net.host.authority import MAX_GUESTS, Authority
 from hearts_net.host.effects import (
     Admit,
@@ -147,9 +149,9 @@ def test_hello_is_answered_with_what_is_here() -> None:
     rig = Rig()
     rig.join("r0", HOST_KEY)
     (welcome,) = sent(rig.say("r1", HOST_KEY, Hello([VERSION], "t")))
-    assert welcome == Welcome(VERSION, 1, "attic", "hearts-net", PUBLIC_PORT, 0, True)
+    assert welcome == Welcome(VERSION, 1, "attic", "hearts-net", PUBLIC_PORT, 0, True, "t1")
     (welcome,) = sent(rig.say("r2", "other", Hello([VERSION, 99], "t")))
-    assert welcome == Welcome(VERSION, 1, "attic", "hearts-net", PUBLIC_PORT, None, False)
+    assert welcome == Welcome(VERSION, 1, "attic", "hearts-net", PUBLIC_PORT, None, False, "t1")
 
 
 def test_joining_is_stored_then_admitted_then_told() -> None:
@@ -564,6 +566,14 @@ def test_the_store_is_tried_every_second_and_the_game_goes_on_when_it_works() ->
     (reply, *_) = sent(rig.say("r1", "a", command(1, Say("lost"))), "r1")
     assert isinstance(reply, Reply)
     assert reply.ok
+
+
+@pytest.mark.parametrize("durable", [False, True])
+def test_a_durable_table_has_everything_on_the_disk_before_it_is_told(durable: bool) -> None:
+    rig = Rig(Opening("t1", "attic", HOST_KEY, settings=Settings(durable=durable), levels=LEVELS))
+    rig.join("r1", "a")
+    stores = [each for each in rig.say("r1", "a", command(1, Say("hi"))) if isinstance(each, Store)]
+    assert [store.sync for store in stores] == [durable]
 
 
 def test_who_joins_while_nothing_can_be_stored_watches_and_is_seated_later() -> None:

@@ -36,7 +36,7 @@ from hearts_net.host.table import Table
 from hearts_net.peer.identity import Identity, new_identity
 from hearts_net.peer.link import Link, request_ids
 from hearts_net.peer.target import Target
-from hearts_net.protocol.messages import AnyAct, Pass, Play, Ready, Say, View
+from hearts_net.protocol.messages import AnyAct, GoUnsaved, Pass, Play, Ready, Say, View
 from hearts_net.protocol.peer_session import Event, HostClosing, PeerSession, Replied
 from hearts_net.rules.check import check_file
 from hearts_net.rules.errors import HeartsError
@@ -600,7 +600,8 @@ async def test_a_full_disk_pauses_the_game_until_there_is_room(
             if not replies[-1].ok:
                 break
         assert replies[-1].code == "store-failed"
-        await asha.sees(lambda view: view.public.paused == "store")
+        view = await asha.sees(lambda view: view.public.paused == "store")
+        assert view.public.saving == "full"
         ballast.unlink()
         await asha.sees(lambda view: view.public.paused != "store")
         assert (await asha.do(Say("room again"))).reply.ok
@@ -609,3 +610,53 @@ async def test_a_full_disk_pauses_the_game_until_there_is_room(
     bodies = read_journal(TableFolder(running.folder).store)
     assert sum(b'"ready"' in body for body in bodies) == told
     assert sum(b'"spoke"' in body for body in bodies) == 1
+
+
+@in_a_loop
+async def test_the_hosts_player_goes_on_while_the_disk_is_full_and_then_all_is_saved(
+    small_disk: Path, settings: HostSettings, owner: Identity
+) -> None:
+    running = launch_table(replace(settings, tables=small_disk / "tables"))
+    async with guest(running, owner, "Asha") as asha:
+        ballast = small_disk / "ballast"
+        with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(b"\0" * 4096)
+        said = 0
+        while (await asha.do(Say("word " * 60))).reply.ok:
+            said += 1
+            await asyncio.sleep(0)
+        await asha.sees(lambda view: "go-unsaved" in view.may)
+        assert (await asha.do(GoUnsaved())).reply.ok
+        view = await asha.sees(lambda view: view.public.saving == "off")
+        assert view.public.paused == ""
+        assert (await asha.do(Ready())).reply.ok
+        ballast.unlink()
+        await asha.sees(lambda view: view.public.saving == "")
+    await asyncio.to_thread(stop_table, running)
+    bodies = read_journal(TableFolder(running.folder).store)
+    assert sum(b'"spoke"' in body for body in bodies) == said
+    assert sum(b'"ready"' in body for body in bodies) == 1
+
+
+@in_a_loop
+async def test_a_store_that_is_damaged_in_a_game_is_kept_aside_and_nothing_is_lost(
+    settings: HostSettings, owner: Identity
+) -> None:
+    running = launch_table(replace(settings, bots=3))
+    folder = TableFolder(running.folder)
+    async with guest(running, owner, "Asha") as asha:
+        assert (await asha.do(Ready())).reply.ok
+        await asha.play_one()
+        folder.store.write_bytes(b"nothing of the kind" * 999)
+        await asha.sees(lambda view: view.public.saving == "damaged")
+        await asha.sees(lambda view: view.public.paused == "")
+        await asha.play_one()
+        seen = asha.view.public.seen
+    await asyncio.to_thread(stop_table, running)
+    table = Table.restore(read_journal(folder.store))
+    assert table.deal is not None
+    assert len(seen) <= table.deal.played.bit_count()
+    (kept,) = folder.path.glob("table.sqlite3.damaged-*[0-9a-f]")
+    assert kept.read_bytes().startswith(b"nothing of the kind")
+    folder.log.unlink()  # it says what was wrong

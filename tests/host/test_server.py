@@ -123,7 +123,7 @@ def table(tmp_path: Path, host_pair: KeyPair) -> Iterator[Running]:
         table="attic",
         port=0,
         loopback_only=True,
-        durable=False,
+        syncs=False,
     )
     running = launch_table(settings)
     yield running

@@ -385,6 +385,102 @@ def test_a_full_disk_is_said_and_loses_nothing_told(small_disk: Path) -> None:
     assert check_after_a_full_disk(folder, done) == StoreCode.FULL
 
 
+# ---- damaged or gone while it is in use ----------------------------------------------------------
+
+
+def remove(path: Path) -> None:
+    path.unlink()
+
+
+def empty(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file stays where it is")
+@pytest.mark.parametrize("damage", [scribble, remove, empty, another_programs_file])
+def test_a_store_damaged_in_use_is_set_aside_and_written_anew(
+    folder: TableFolder, damage: Callable[[Path], None]
+) -> None:
+    with opened(folder) as store:
+        store.append(1, [ONE, TWO])
+        store.set_fact("ports", "1 2")
+        store.check()
+        damage(folder.store)
+        body = folder.store.read_bytes() if folder.store.exists() else None
+        with pytest.raises(StoreError) as caught:
+            store.check()
+        assert caught.value.code == StoreCode.DAMAGED
+        store.check()  # said once
+        store.append(3, [THREE])
+        store.check()
+        kept = [
+            path.read_bytes()
+            for path in folder.path.glob("table.sqlite3.damaged-*")
+            if not path.name.endswith(("-wal", "-shm"))
+        ]
+        assert kept == ([] if body is None else [body])
+        assert read_journal(folder.store) == [ONE, TWO, THREE]
+    with opened(folder) as store:
+        assert list(store.entries()) == [ONE, TWO, THREE]
+        assert store.fact("ports") == "1 2"
+    assert [path.name for path in folder.path.glob("draft*")] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file stays where it is")
+def test_a_later_versions_store_in_its_place_is_left_there(
+    folder: TableFolder, tmp_path: Path
+) -> None:
+    other = new_table_folder(tmp_path / "others")
+    with opened(other) as store:
+        store.append(1, [ONE])
+    with contextlib.closing(sqlite3.connect(other.store)) as link:
+        link.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+        link.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    body = other.store.read_bytes()
+    with opened(folder) as store:
+        store.append(1, [ONE])
+        os.replace(other.store, folder.store)
+        with pytest.raises(StoreError) as caught:
+            store.check()
+        assert caught.value.code == StoreCode.NEWER
+        for _ in range(2):
+            with pytest.raises(StoreError) as caught:
+                store.append(2, [TWO])
+            assert caught.value.code == StoreCode.NEWER
+        assert folder.store.read_bytes() == body
+        os.replace(folder.store, tmp_path / "away")
+        store.append(2, [TWO])
+        assert read_journal(folder.store) == [ONE, TWO]
+    assert (tmp_path / "away").read_bytes() == body
+
+
+def test_what_was_kept_back_for_long_is_written_at_once(folder: TableFolder) -> None:
+    many = [b'{"n":%d}' % number for number in range(2, 10_002)]
+    with opened(folder) as store:
+        store.append(1, [ONE])
+        store.append(2, many, sync=True)
+        store.append(10_002, [TWO])
+    with opened(folder) as store:
+        assert list(store.entries()) == [ONE, *many, TWO]
+
+
+def test_what_asks_for_it_is_synced_and_nothing_else_is(folder: TableFolder) -> None:
+    with opened(folder) as store:
+        said: list[str] = []
+        store._link.set_trace_callback(said.append)
+        store.append(1, [ONE])
+        store.append(2, [TWO], sync=True)
+        store.append(3, [THREE])
+    words = [" ".join(line.split()[:4]) for line in said if "checkpoint" not in line]
+    assert words == [
+        "INSERT INTO entries VALUES",
+        "PRAGMA synchronous = FULL",
+        "INSERT INTO entries VALUES",
+        "PRAGMA synchronous = NORMAL",
+        "INSERT INTO entries VALUES",
+    ]
+
+
 # ---- folders -------------------------------------------------------------------------------------
 
 

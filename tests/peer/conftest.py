@@ -64,6 +64,7 @@ class SmallHost:
 
     identity: Identity = field(default_factory=lambda: new_identity("host"))
     table: str = "Kitchen"
+    table_id: str = ""
     control: int = 0
     public: int = 0
     epoch: int = 1
@@ -169,7 +170,8 @@ class SmallHost:
             case Hello() if self.refusal is not None:
                 return [self.refusal]
             case Hello():
-                return [Welcome(1, self.epoch, self.table, "test", self.public, None, False)]
+                where = (self.table, "test", self.public)
+                return [Welcome(1, self.epoch, *where, None, False, self.table_id)]
             case Join(role, name):
                 return [Joined(role, None, name), self._view()]
             case Snapshot():

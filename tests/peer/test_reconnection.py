@@ -12,7 +12,8 @@ from hearts_net.peer.endpoint import Target
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.link import Link
 from hearts_net.protocol.messages import Command, Hello, Ready, Say, Snapshot
-from hearts_net.protocol.peer_session import LinkState, Replied
+from hearts_net.protocol.messages import Join as JoinMessage
+from hearts_net.protocol.peer_session import LinkState, OtherTable, Replied
 from hearts_net.testing.proxy import FaultProxy
 
 MakeHost = Callable[..., Any]
@@ -310,6 +311,34 @@ def test_another_table_of_the_same_host_is_not_taken_for_the_one_that_moved(
 
     run(test())
     assert other.heard == []
+
+
+def test_another_table_at_the_old_port_is_left_alone_and_the_own_one_is_found(
+    make_host: MakeHost, join: Join
+) -> None:
+    host = make_host(table_id="a1")
+    moved: list[Target] = []
+
+    async def finder(_key: str) -> Sequence[Target]:
+        return moved
+
+    async def test() -> None:
+        player = join(host.target(), finder=finder)
+        await player.live()
+        host.stop()
+        await player.lost()
+        other = make_host(identity=host.identity, control=host.control, table_id="b2")
+        await player.until(lambda: player.of(OtherTable))
+        assert len(other.of(Hello)) == 1
+        again = make_host(identity=host.identity, epoch=2, table_id="a1")
+        moved.append(again.target())
+        assert await player.live() < 5
+        assert player.link.host is not None
+        assert player.link.host.port == again.control
+        assert other.of(JoinMessage) == []
+        await player.left()
+
+    run(test())
 
 
 def test_a_finder_that_fails_does_not_end_the_link(

@@ -26,6 +26,7 @@ from hearts_net.protocol.peer_session import (
     LinkState,
     LogArrived,
     NewView,
+    OtherTable,
     Output,
     PeerSession,
     RefusedBy,
@@ -488,6 +489,34 @@ def test_an_answer_out_of_the_store_is_the_answer(make_view: MakeView) -> None:
     go_live(session, make_view(2, 1), 3, msgspec.structs.replace(WELCOME, epoch=2))
     reply = m.Reply(number, True, "", {}, 1, 10)
     assert session.receive_control(encode(reply), 4) == [Replied(number, reply, m.Play("QD"))]
+
+
+def test_it_sits_down_at_no_other_table_of_the_same_host(make_view: MakeView) -> None:
+    session = session_of()
+    own = msgspec.structs.replace(WELCOME, epoch=2, table_id="a1")
+    go_live(session, make_view(2, 9), welcome=own)
+    number, _ = session.command(m.Say("hello"), 1)
+    session.disconnected(2)
+    session.connected(3)
+    other = msgspec.structs.replace(WELCOME, table="Attic", table_id="b2")
+    outputs = session.receive_control(encode(other), 4)
+    assert sent(outputs) == [m.Bye()]
+    assert told(outputs) == [LinkChanged(LinkState.CONNECTING, 4), OtherTable("Attic")]
+    assert session.deadline() is None
+    assert session.view is not None
+    back = msgspec.structs.replace(own, epoch=3)
+    outputs = go_live(session, make_view(3, 1), 5, back)  # nothing was forgotten
+    (again,) = (each for each in sent(outputs) if isinstance(each, m.Command))
+    assert again.id == number
+
+
+@pytest.mark.parametrize(("before", "after"), [("", "b2"), ("a1", ""), ("a1", "a1")])
+def test_a_host_that_does_not_say_which_table_it_is_is_believed(
+    make_view: MakeView, before: str, after: str
+) -> None:
+    session = session_of()
+    go_live(session, make_view(1, 9), welcome=msgspec.structs.replace(WELCOME, table_id=before))
+    go_live(session, make_view(2, 1), welcome=msgspec.structs.replace(WELCOME, table_id=after))
 
 
 def test_a_lower_epoch_is_another_table_and_nothing_is_kept(make_view: MakeView) -> None:

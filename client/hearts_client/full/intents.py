@@ -32,6 +32,7 @@ class Want(StrEnum):
     LEVEL = "level"
     PRESET = "preset"
     PAUSE = "pause"
+    UNSAVED = "unsaved"
     GIVE = "give"
     REMATCH = "rematch"
     MOUSE = "mouse"

@@ -46,6 +46,7 @@ from hearts_net.protocol.messages import (
     Close,
     GiveSeat,
     GoOn,
+    GoUnsaved,
     Pause,
     Ready,
     Rematch,
@@ -149,6 +150,8 @@ def _press_anywhere(model: Model, intent: Intent) -> Step | None:
             return with_notice(replace(model, bell=bell), said)
         case Want.PAUSE:
             return _pause(model)
+        case Want.UNSAVED:
+            return _do_if(model, "go-unsaved", Do(GoUnsaved()))
         case Want.GIVE:
             return _give_seat(model)
         case Want.SCORES | Want.LOG | Want.RULES | Want.HELP | Want.LAST_TRICK:

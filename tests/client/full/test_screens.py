@@ -164,6 +164,17 @@ def test_a_watcher_sees_no_hand(sitting: Sit, golden: Golden) -> None:
     assert "You hold no seat" in table.text()
 
 
+def test_a_table_that_cannot_save_or_goes_on_unsaved_says_so(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.changes |= {"paused": "store", "saving": "full"}
+    table.show()
+    assert "disk of the host is full" in table.text()
+    assert "u: play on unsaved" not in table.text()
+    table.changes |= {"paused": "", "saving": "off"}
+    table.show()
+    assert "NOT SAVED" in table.text().splitlines()[0]
+
+
 def test_away_reconnecting_and_paused(sitting: Sit, golden: Golden) -> None:
     table = sitting().until_my_turn(trick=2)
     clock = 43_200_000 + table.now

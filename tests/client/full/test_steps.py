@@ -409,6 +409,15 @@ def test_pausing_is_for_those_who_may(sitting: Sit) -> None:
     assert table.press(Want.PAUSE) == [Do(m.GoOn())]
 
 
+def test_going_on_unsaved_is_for_the_hosts_player(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    assert table.press(Want.UNSAVED) == []
+    table.own_changes["may"] = ["go-unsaved"]
+    table.changes |= {"paused": "store", "saving": "damaged"}
+    table.show()
+    assert table.press(Want.UNSAVED) == [Do(m.GoUnsaved())]
+
+
 # ---- the lobby -----------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from hearts_client.full.layout import Line, Span, line_of, wrapped
 from hearts_client.full.model import Model, Tone, lying_trick, table_trick
 from hearts_client.i18n import _, ngettext
 from hearts_client.safetext import safe_text
+from hearts_client.savingwords import UNSAVED, saving_words
 from hearts_client.speech import (
     card_name,
     direction_name,
@@ -36,6 +37,8 @@ def top_line(model: Model, width: int, now: int) -> Line:
         return line_of(Span(" HEARTS", "title"))
     name = f" HEARTS {safe_text(public.table)}" if width >= ROOM_FOR_NAME else ""
     parts: list[Span | str] = [Span(name, "title")]
+    if public.saving == UNSAVED:
+        parts += [" ", Span(_("NOT SAVED"), "alert")]
     if public.phase == "lobby":
         return line_of(*parts, "   " if name else " ", _("Lobby"))
     parts += ["   " if name else " ", _("Deal {deal}").format(deal=public.deal)]
@@ -139,8 +142,13 @@ def pause_words(model: Model, now: int) -> str:
         hosting = "go-on" in table_state.may(model.table)
         return _("PAUSED by you: p goes on.") if hosting else _("PAUSED by the host's player.")
     if public.paused == "store":
-        return _("PAUSED: the host cannot save the game, so it waits.")
+        return saving_words(public.saving, goes_unsaved=_how_to_go_unsaved(model))
     return away_words(model, now) or _("PAUSED: waiting for a player.")
+
+
+def _how_to_go_unsaved(model: Model) -> str:
+    may = "go-unsaved" in table_state.may(model.table)
+    return _("u: play on unsaved.") if may else ""
 
 
 def away_words(model: Model, now: int) -> str:

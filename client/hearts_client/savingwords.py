@@ -1,0 +1,38 @@
+"""What is said of a table that cannot save its game."""
+
+from __future__ import annotations
+
+from hearts_client.i18n import N_, _
+
+UNSAVED = "off"
+"""``saving`` in a view: the host's player has chosen to go on all the same."""
+
+_WHY = {
+    "full": N_("The disk of the host is full, so the game waits: make room there."),
+    "unwritable": N_(
+        "The host may not write the saved game, so the game waits: make its folder writable."
+    ),
+    "newer": N_(
+        "A later version's game lies where the host saves this one, so the game waits: move it off."
+    ),
+    "damaged": N_(
+        "The saved game on the host was damaged: it is kept aside, and is being written anew."
+    ),
+}
+
+
+def saving_words(saving: str, *, goes_unsaved: str = "") -> str:
+    """Say why nothing can be saved, and ``goes_unsaved``: how to play on all the same."""
+    why = _(_WHY.get(saving, N_("The host cannot save the game, so it waits: look at its disk.")))
+    return f"{why} {goes_unsaved}" if goes_unsaved else why
+
+
+def saving_changed(before: str, after: str, *, goes_unsaved: str = "") -> str:
+    """Say what has changed about saving between two views; "" for nothing."""
+    if before == after:
+        return ""
+    if after == UNSAVED:
+        return _("The host's player goes on unsaved: if the host dies now, this game is lost.")
+    if not after:
+        return _("All is saved again, and the game goes on.")
+    return saving_words(after, goes_unsaved=goes_unsaved)
