@@ -15,7 +15,7 @@ from typing import Final
 from hearts_client import plain_answers as answers
 from hearts_client import table_state
 from hearts_client.exits import Exit
-from hearts_client.full.doors import LinkFactory, TableLink
+from hearts_client.full.doors import LinkFactory, TableLink, TableNotice
 from hearts_client.i18n import _
 from hearts_client.plain_answers import Ask
 from hearts_client.plain_commands import (
@@ -148,6 +148,8 @@ class PlainClient:
             case session.RefusedBy(code, detail, final):
                 if not final:
                     self._say(error_sentence(code, detail))
+            case TableNotice(text):
+                self._say(text)
             case session.SupersededBy():
                 self._say(error_sentence("superseded"))
                 self.exit = Exit.FAILED

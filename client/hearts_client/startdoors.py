@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -15,6 +14,7 @@ from hearts_client.commands.list import Listed, find_tables
 from hearts_client.flags import HOSTING
 from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable, TableLink
 from hearts_client.i18n import _
+from hearts_client.keeping import kept, stop_here
 from hearts_client.practice import forget_untouched
 from hearts_client.reaching import Visitor
 from hearts_client.safetext import safe_text
@@ -28,7 +28,7 @@ from hearts_client.tables import (
 from hearts_net.host.archive import stored_tables
 from hearts_net.host.errors import HostCode, HostError
 from hearts_net.host.folder import Running
-from hearts_net.host.process import launch_table, stop_table
+from hearts_net.host.process import launch_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home
@@ -86,8 +86,7 @@ class StartDoors:
             self._end(running)
 
     def _end(self, running: Running) -> None:
-        with contextlib.suppress(HostError):  # it has ended by itself
-            stop_table(running)
+        stop_here(running)
         if running.table_id in self._new:
             forget_untouched(running)
 
@@ -97,11 +96,11 @@ class StartDoors:
         settings = practice_settings(self._home, self._guest.identity, chosen)
         running = await asyncio.to_thread(launch_table, settings)
         self._new.add(running.table_id)
-        return self._practice_at(running)
+        return self._practice_at(running, settings)
 
-    def _practice_at(self, running: Running) -> LinkFactory:
+    def _practice_at(self, running: Running, settings: HostSettings) -> LinkFactory:
         self._practice.append(running)
-        factory = self._at(running)
+        factory = self._at(running, settings)
 
         def make(on_event: Callable[[object], None]) -> TableLink:
             return PracticeLink(factory(on_event), lambda: self._end(running))
@@ -136,7 +135,8 @@ class StartDoors:
         settings = resume_settings(self._home, identity, chosen, table)
         running = await asyncio.to_thread(take_up, settings)
         self._new.discard(running.table_id)
-        return self._practice_at(running) if running.loopback_only else self._at(running)
+        at = self._practice_at if running.loopback_only else self._at
+        return at(running, settings)
 
     async def tables(self) -> Sequence[FoundTable]:
         """Look once for tables that answer."""
@@ -164,10 +164,10 @@ class StartDoors:
         ]
 
     async def _launched(self, settings: HostSettings) -> LinkFactory:
-        return self._at(await asyncio.to_thread(launch_table, settings))
+        return self._at(await asyncio.to_thread(launch_table, settings), settings)
 
-    def _at(self, running: Running) -> LinkFactory:
-        return self._guest.link_factory([target_of(running)])
+    def _at(self, running: Running, settings: HostSettings) -> LinkFactory:
+        return kept(self._guest.link_factory([target_of(running)]), settings, running)
 
 
 def _note(table: Listed) -> str:

@@ -36,6 +36,8 @@ class StoredTable:
     last_change: int
     """UTC milliseconds."""
     is_running: bool
+    has_died: bool = False
+    """Its process has ended without having been stopped: somebody may miss it."""
     trouble: str = ""
     """Why the store cannot be read (a code of :class:`StoreCode`); "" where it can."""
 
@@ -84,8 +86,12 @@ class StoredGames:
 
 
 def stored_tables(tables: Path) -> list[StoredTable]:
-    """Return every table of this machine, the most recently used first."""
-    return [_look_at(folder) for folder in table_folders(tables) if folder.store.exists()]
+    """Return every table of this machine, the most recently used first.
+
+    A table whose process died before its first entry has never been one: nobody was told of it.
+    """
+    found = (_look_at(folder) for folder in table_folders(tables) if folder.store.exists())
+    return [table for table in found if table is not None]
 
 
 def stored_games(tables: Path) -> StoredGames:
@@ -113,22 +119,33 @@ def read_games(folder: TableFolder) -> list[StoredGame]:
     return reader.games()
 
 
-def _look_at(folder: TableFolder) -> StoredTable:
+def _look_at(folder: TableFolder) -> StoredTable | None:
     try:
         bodies = read_journal(folder.store)
         table = Table.restore(bodies)
     except StoreError as error:
         return StoredTable(
-            folder, "", Stage.LOBBY, 0, (), 0, folder.is_running(), trouble=error.code
+            folder,
+            "",
+            Stage.LOBBY,
+            0,
+            (),
+            0,
+            folder.is_running(),
+            folder.has_died(),
+            trouble=error.code,
         )
+    if not bodies:
+        return None
     return StoredTable(
         folder,
         table.name,
         table.stage,
         table.deal_number,
         tuple(seat.name for seat in table.seats if seat.taken),
-        decode_entry(bodies[-1], len(bodies)).time if bodies else 0,
+        decode_entry(bodies[-1], len(bodies)).time,
         folder.is_running(),
+        has_died=folder.has_died(),
     )
 
 

@@ -83,6 +83,11 @@ class TableFolder:
         return self.path / "running.json"
 
     @property
+    def open(self) -> Path:
+        """There from a run's start to its orderly end: a process that dies leaves it behind."""
+        return self.path / "open"
+
+    @property
     def stop(self) -> Path:
         """Asks the running process to end, where there are no signals."""
         return self.path / "stop"
@@ -120,6 +125,16 @@ class TableFolder:
             lock.release()
         return lock is None
 
+    def has_died(self) -> bool:
+        """Tell whether the table's process has ended without having been stopped or done."""
+        return self.open.exists() and not self.is_running()
+
+    def ended(self) -> None:
+        """Note that the run has come to an orderly end."""
+        for path in (self.running, self.open):
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+
     def announce(self, running: Running) -> None:
         """Say how to reach the table. Raises :class:`LinkError` ``home-unwritable``."""
         fields = {
@@ -131,6 +146,7 @@ class TableFolder:
             "invite": running.invite,
             "loopback_only": running.loopback_only,
         }
+        write_private(self.open, b"")
         write_private(self.running, json.dumps(fields).encode())
 
     def read_running(self) -> Running | None:

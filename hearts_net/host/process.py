@@ -24,6 +24,7 @@ from hearts_net.host.folder import (
     unwritable,
 )
 from hearts_net.host.settings import HostSettings
+from hearts_net.host.store import read_journal
 from hearts_net.host.tablekey import load_table_key
 from hearts_net.peer.home import write_private
 from hearts_net.rules.errors import HeartsError
@@ -52,6 +53,8 @@ def launch_table(settings: HostSettings, within: float = START_WITHIN) -> Runnin
     )
     if folder.is_running():
         raise StoreError(StoreCode.LOCKED, path=str(folder.path))
+    if not is_new and folder.store.exists() and _never_began(folder):
+        raise StoreError(StoreCode.MISSING, table=folder.table_id)
     load_table_key(folder, settings.key, settings.secret)
     write_private(folder.settings, settings.to_json())
     try:
@@ -81,6 +84,14 @@ def stop_table(running: Running, within: float = STOP_WITHIN) -> None:
         if time.monotonic() > deadline:
             raise HostError(HostCode.NOT_STOPPED, table=running.table_id, pid=running.pid)
         time.sleep(_LOOK_EVERY)
+
+
+def _never_began(folder: TableFolder) -> bool:
+    """Tell whether the first process died before anything was stored, or anybody told."""
+    try:
+        return not read_journal(folder.store)
+    except StoreError:
+        return False  # the new process says what is wrong
 
 
 def _start(folder: TableFolder, within: float) -> Running:

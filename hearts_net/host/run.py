@@ -232,6 +232,7 @@ class _Table:
                 log.info("table %s is open on port %d", self._folder.table_id, ports.control)
                 ending = await server.finished
                 log.info("the table ends: %s", ending.value)
+            self._folder.ended()
         finally:
             self._folder.running.unlink(missing_ok=True)
             server.stop()

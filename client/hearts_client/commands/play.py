@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from hearts_client.chosen import Chosen
 from hearts_client.i18n import _
+from hearts_client.keeping import kept, stop_here
 from hearts_client.playing import play
 from hearts_client.practice import forget_untouched
 from hearts_client.reaching import visitor
 from hearts_client.tables import practice_settings, target_of
-from hearts_net.host.errors import HostError
 from hearts_net.host.folder import Running
-from hearts_net.host.process import launch_table, stop_table
+from hearts_net.host.process import launch_table
 from hearts_net.peer.home import find_home
 
 
@@ -25,10 +25,11 @@ def run(chosen: Chosen) -> int:
     home = find_home()
     guest = visitor(home, chosen)
     with guest.identity:
-        running = launch_table(practice_settings(home, guest.identity, chosen))
+        settings = practice_settings(home, guest.identity, chosen)
+        running = launch_table(settings)
         try:
             with ended_when_left(running):
-                factory = guest.link_factory([target_of(running)])
+                factory = kept(guest.link_factory([target_of(running)]), settings, running)
                 return play(factory, chosen, guest.name, ready=True, place=_("this machine"))
         finally:
             forget_untouched(running)
@@ -40,5 +41,4 @@ def ended_when_left(running: Running) -> Iterator[None]:
     try:
         yield
     finally:
-        with contextlib.suppress(HostError):  # it has ended by itself
-            stop_table(running)
+        stop_here(running)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from hearts_client.chosen import Chosen
-from hearts_client.commands.host import be_the_table, sit_at
-from hearts_client.reaching import Visitor, player_name
-from hearts_client.tables import owner_of, resume_settings, running_table, stored_table, take_up
+from hearts_client.commands.host import be_the_table, take_up_and_sit
+from hearts_client.tables import owner_of, resume_settings, running_table, stored_table
 from hearts_net.host.errors import HostError, StoreCode, StoreError
 from hearts_net.host.folder import TableFolder
 from hearts_net.peer.home import Home, find_home
@@ -16,12 +15,10 @@ def run(chosen: Chosen) -> int:
     home = find_home()
     foreground = chosen.switch("foreground")
     folder = _wanted(home, chosen.text("table_name"), may_run=not foreground)
+    if not foreground:
+        return take_up_and_sit(home, folder, chosen)
     with owner_of(home, folder, chosen) as identity:
-        settings = resume_settings(home, identity, chosen, folder.table_id)
-        if foreground:
-            return be_the_table(settings)
-        guest = Visitor(home, identity, "player", player_name(chosen))
-        return sit_at(take_up(settings), guest, chosen)
+        return be_the_table(resume_settings(home, identity, chosen, folder.table_id))
 
 
 def _wanted(home: Home, name: str, *, may_run: bool) -> TableFolder:

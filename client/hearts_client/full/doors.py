@@ -25,6 +25,13 @@ class TableLink(Protocol):
         """Say goodbye; ``run`` then returns."""
 
 
+@dataclass(frozen=True, slots=True)
+class TableNotice:
+    """Comes among a link's events: something to be said to this player alone."""
+
+    text: str
+
+
 LinkFactory: TypeAlias = Callable[[Callable[[object], None]], TableLink]
 """Makes the link, given the function that takes each of its events."""
 

@@ -1,0 +1,83 @@
+"""Playing at a table that this program has started: where it dies, it is started again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+from hearts_client.full.doors import LinkFactory, TableLink, TableNotice
+from hearts_client.i18n import _, ngettext
+from hearts_client.refusals import error_sentence
+from hearts_net.host.errors import HostError
+from hearts_net.host.folder import Running, TableFolder
+from hearts_net.host.keeper import DEATHS_WITHIN, KeeperNews, TableKeeper
+from hearts_net.host.keeper import Died as TableDied
+from hearts_net.host.process import stop_table
+from hearts_net.host.settings import HostSettings
+from hearts_net.protocol.messages import AnyAct
+
+
+def kept(factory: LinkFactory, settings: HostSettings, running: Running) -> LinkFactory:
+    """Make links whose table is started again for as long as they are in use."""
+
+    def make(on_event: Callable[[object], None]) -> TableLink:
+        def tell(news: KeeperNews) -> None:
+            on_event(TableNotice(keeper_words(news)))
+
+        return KeptLink(factory(on_event), TableKeeper(settings, running, tell))
+
+    return make
+
+
+def keeper_words(news: KeeperNews) -> str:
+    """Say what has become of a table's process."""
+    if isinstance(news, TableDied):
+        return _("The table's process has died: it is started again, and everything is saved.")
+    if news.error is not None:
+        why = error_sentence(news.error.code, news.error.detail)
+        return _("The table's process has died and cannot be started again. {why}").format(why=why)
+    died = ngettext(
+        "The table's process has died {number} time within {seconds} seconds.",
+        "The table's process has died {number} times within {seconds} seconds.",
+        news.deaths,
+    ).format(number=news.deaths, seconds=int(DEATHS_WITHIN))
+    return _("{died} It is saved: hearts-net resume takes it up.").format(died=died)
+
+
+class KeptLink:
+    """A link to a table, and beside it whoever keeps the table running."""
+
+    def __init__(self, link: TableLink, keeper: TableKeeper) -> None:
+        self._link = link
+        self._keeper = keeper
+
+    async def run(self) -> None:
+        """Stay connected as the link does."""
+        keeping = asyncio.ensure_future(self._keeper.keep())
+        try:
+            await self._link.run()
+        finally:
+            keeping.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await keeping
+
+    def do(self, act: AnyAct) -> int:
+        """Send a command and return its request id."""
+        return self._link.do(act)
+
+    def fetch(self, what: str, after: int) -> None:
+        """Ask for a page."""
+        self._link.fetch(what, after)
+
+    def leave(self) -> None:
+        """Say goodbye."""
+        self._link.leave()
+
+
+def stop_here(running: Running) -> None:
+    """End a table of this machine, saved, whichever process has it by now; or do nothing."""
+    now = TableFolder(running.folder).read_running()
+    if now is not None:
+        with contextlib.suppress(HostError):  # it has ended by itself meanwhile
+            stop_table(now)
