@@ -130,7 +130,13 @@ _WIRE = {
         N_("Four players are needed: wait for more, or fill the seats with bots.")
     ),
     "nothing-to-say": Wording(N_("There is nothing to say: write a text after the command.")),
-    "too-fast": Wording(N_("You have said a lot just now: wait a second, then say it again.")),
+    "too-fast": Wording(N_("That was a lot at once: wait a second, then do it again.")),
+    "set-aside": Wording(
+        N_("This program sends too much, so the table does not listen for a while: wait."),
+    ),
+    "shut-out": Wording(
+        N_("The table has shut this program out until the game is over: join the next one."),
+    ),
     "store-failed": Wording(
         N_("The table cannot save the game: make room on the host's disk, then go on.")
     ),

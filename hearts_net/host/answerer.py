@@ -2,7 +2,8 @@
 
 It listens on the control port's number; a table on another port than the usual one hears, where the
 system can tell the two apart, also the question to everybody at the usual one. Anything but a
-well-formed, padded question gets no answer, and an answer is never longer than the question.
+well-formed, padded question gets no answer, an answer is never longer than the question, and an
+address that asks all the time gets none.
 """
 
 from __future__ import annotations
@@ -11,14 +12,17 @@ import asyncio
 import logging
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias, cast
 
+from hearts_net.host.crowd import Crowd
 from hearts_net.peer.interfaces import lan_interfaces
 from hearts_net.protocol import limits
 from hearts_net.protocol.advert import Advert
 from hearts_net.protocol.codes import ProtocolError
 from hearts_net.protocol.datagram import pack_answer, read_question
+from hearts_net.protocol.limits import RATES
 
 _EVERYBODY: Final = "255.255.255.255"
 _ALL_NODES: Final = "ff02::1"
@@ -33,6 +37,7 @@ class Answerer(asyncio.DatagramProtocol):
     def __init__(self, advert: Callable[[], Advert]) -> None:
         self._advert = advert
         self._transport: asyncio.DatagramTransport | None = None
+        self._crowd = Crowd(RATES["question"])
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport to answer through."""
@@ -40,6 +45,8 @@ class Answerer(asyncio.DatagramProtocol):
 
     def datagram_received(self, data: bytes, addr: tuple[str | int, ...]) -> None:
         """Answer one question; anything else is dropped."""
+        if self._crowd.is_over(str(addr[0]).encode(), time.monotonic_ns() // 1_000_000):
+            return
         try:
             question = read_question(data)
             answer = pack_answer(self._advert().answer(question.nonce))

@@ -17,14 +17,18 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from hearts_net.host import course
+from hearts_net.host import conduct, course
+from hearts_net.host.conduct import Conduct, Conducts, Verdict
 from hearts_net.host.course import Outcome
 from hearts_net.host.effects import (
     Admit,
     BotsStuck,
     Effect,
     Ending,
+    Expel,
     Finished,
+    Forgive,
+    HangUp,
     Plan,
     Publish,
     SendTo,
@@ -36,7 +40,7 @@ from hearts_net.host.endings import Endings
 from hearts_net.host.facts import encode_entry
 from hearts_net.host.lobby import Moment
 from hearts_net.host.opening import Opening
-from hearts_net.host.permissions import Actor, actor_for, deputy_for, refuse
+from hearts_net.host.permissions import Actor, Refusal, actor_for, deputy_for, refuse
 from hearts_net.host.projection import (
     project_accepted,
     project_refused,
@@ -44,7 +48,6 @@ from hearts_net.host.projection import (
 from hearts_net.host.sessions import RefusedAnswers, Sessions, Snapshot
 from hearts_net.host.staff import Staff
 from hearts_net.host.table import UNSAVED, Role, Table
-from hearts_net.host.talk import Talk
 from hearts_net.host.telling import Teller, to
 from hearts_net.host.vigil import Vigil
 from hearts_net.protocol import messages as wire
@@ -62,7 +65,7 @@ from hearts_net.protocol.host_session import (
     Request,
     SnapshotRequest,
 )
-from hearts_net.protocol.limits import ALIVE_EVERY
+from hearts_net.protocol.limits import ALIVE_EVERY, PAUSE
 from hearts_net.rules.errors import HeartsError
 
 HOST_NAME: Final = "hearts-net"
@@ -75,6 +78,18 @@ SAVE_EVERY: Final = 5000
 MAX_ADDRESS: Final = 64
 MAX_GUESTS: Final = 64
 """Watchers and players without a seat at once."""
+
+_KINDS: Final[dict[type[Request], int]] = {
+    HelloRequest: conduct.ARRIVE,
+    JoinRequest: conduct.ARRIVE,
+    ByeRequest: conduct.ARRIVE,
+    CommandRequest: conduct.COMMAND,
+    SnapshotRequest: conduct.LOOK,
+    FetchRequest: conduct.LOOK,
+    AliveRequest: conduct.ALIVE,
+}
+"""What each request counts as, for how often it may come."""
+_PACED: Final = (wire.Pass, wire.Play, wire.Claim, wire.ChooseMoon)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +128,15 @@ class Authority:
         """
         self._opening = opening
         self._entropy = entropy
-        self._new_key = new_key
+        self._conducts = Conducts()
+        self._new_key = self._trusted(new_key)
         self._host_name = host_name
         self._table = Table.restore(stored)
         self._sessions = Sessions()
         self._refused = RefusedAnswers()
-        self._staff = Staff(self._sessions, new_key, opening.levels)
+        self._staff = Staff(self._sessions, self._new_key, opening.levels)
         self._teller = Teller(self._sessions, self._staff)
         self._endings = Endings()
-        self._talk = Talk()
         self._vigil = Vigil()
         self._public_port = 0
         self._is_open = False
@@ -181,15 +196,101 @@ class Authority:
 
         All of it is to be carried out before the next call, except where a Store fails.
         """
+        manners = self._conducts.of(key, now)
+        if now < manners.held_until:
+            return self._judged(manners.unread(), route, key, now, clock)
         session = self._sessions.session(route, key, now)
         if session is None:
-            return [SendTo(route, encode(wire.Refused(ErrorCode.TABLE_FULL, {})))]
+            return [SendTo(route, encode(wire.Refused(ErrorCode.TABLE_FULL, {}))), HangUp(route)]
+        if self._sessions.hung_up:
+            return self._hung_up() + self._heard(session, manners, body, now, clock)
+        return self._heard(session, manners, body, now, clock)
+
+    def _hung_up(self) -> Plan:
+        given_up: Plan = [HangUp(route) for route in self._sessions.hung_up]
+        self._sessions.hung_up.clear()
+        return given_up
+
+    def _heard(
+        self, session: HostSession, manners: Conduct, body: bytes, now: int, clock: int
+    ) -> Plan:
         request = session.receive(body, now)
         if isinstance(request, Rejected):
-            return [SendTo(route, encode(request.refused))]
+            return self.offended(session.route, session.key, request.refused, now, clock)
+        kind = _KINDS[type(request)]
+        if manners.is_over(kind, now):
+            return self._too_fast(session, request, now, clock)
+        if kind != conduct.COMMAND:
+            manners.spend(kind, now)
         self._start_step(session, request)
         effects = self._serve(session, request, now, clock)
         return effects + self._ended(now)
+
+    # ---- manners -------------------------------------------------------------------------------
+
+    def offended(self, route: bytes, key: str, refused: wire.Refused, now: int, clock: int) -> Plan:
+        """Refuse what is no message, or came at the wrong time, and count a strike."""
+        manners = self._conducts.of(key, now)
+        if now < manners.held_until:
+            return self._judged(manners.unread(), route, key, now, clock)
+        verdict = manners.strike(now)
+        if verdict is Verdict.FINE:
+            return [SendTo(route, encode(refused))]
+        return self._judged(verdict, route, key, now, clock)
+
+    def subscribed(self, key: str, now: int, clock: int, *, to_all: bool) -> Plan:
+        """Hear that a key has subscribed on public, or has ended a subscription."""
+        verdict = self._conducts.of(key, now).subscribed(now, to_all=to_all)
+        served = self._sessions.served.get(key)
+        return self._judged(verdict, served.route if served else b"", key, now, clock)
+
+    def _too_fast(self, session: HostSession, request: Request, now: int, clock: int) -> Plan:
+        verdict = self._conducts.of(session.key, now).strike(now)
+        if verdict is not Verdict.FINE:
+            return self._judged(verdict, session.route, session.key, now, clock)
+        if not isinstance(request, CommandRequest):
+            return [to(session, wire.Refused(ErrorCode.TOO_FAST, {}))]
+        known = self._answered(session.key, request.command.id)
+        return [SendTo(session.route, known or self._refusal(session, request.command))]
+
+    def _refusal(self, session: HostSession, command: wire.Command) -> bytes:
+        body = encode(project_refused(self._table, command.id, Refusal(ErrorCode.TOO_FAST)))
+        self._refused.add(session.key, command.id, body)
+        return body
+
+    def _judged(self, verdict: Verdict, route: bytes, key: str, now: int, clock: int) -> Plan:
+        """Do to a key what its conduct asks for, and tell it."""
+        match verdict:
+            case Verdict.FINE:
+                return []
+            case Verdict.SET_ASIDE:
+                told = wire.Refused(ErrorCode.SET_ASIDE, {"wait": PAUSE})
+                return [SendTo(route, encode(told))]
+            case Verdict.SHUT_OUT:
+                return self._shut_out(route, key, now, clock)
+
+    def _shut_out(self, route: bytes, key: str, now: int, clock: int) -> Plan:
+        """Serve a key no more; its seat is held as that of somebody who is away."""
+        effects: Plan = [Unadmit(key), Expel(key)]
+        if route:
+            effects.insert(0, SendTo(route, encode(wire.Refused(ErrorCode.SHUT_OUT, {}))))
+        self._start_step()
+        if self._sessions.stop(key) is None or key not in self._table.guests:
+            return effects
+        lost = course.without(self._table, key)
+        outcome = course.go_on(lost, self._moment(now, clock), changed=True)
+        return self._changed(outcome, clock, effects) + self._ended(now)
+
+    def _trusted(self, new_key: Callable[[], str]) -> Callable[[], str]:
+        """Trust whoever gets a key of the table's own: its bots and the deputies."""
+        self._conducts.trust(self._opening.host_key)
+
+        def made() -> str:
+            key = new_key()
+            self._conducts.trust(key)
+            return key
+
+        return made
 
     def _serve(self, session: HostSession, request: Request, now: int, clock: int) -> Plan:
         if self._finished and not isinstance(request, ByeRequest):
@@ -267,21 +368,26 @@ class Authority:
 
     def _command(self, session: HostSession, command: wire.Command, now: int, clock: int) -> Plan:
         key = session.key
+        manners = self._conducts.of(key, now)
         known = self._answered(key, command.id)
         if known is not None:
+            manners.spend(conduct.COMMAND, now)
             return self._quiet([SendTo(session.route, known)], now, clock)
         try:
             actor = self._actor(session, command)
-            if isinstance(command.do, wire.Say):
-                self._talk.check(key, now)
+            if isinstance(command.do, wire.Say) and manners.is_over(conduct.SAY, now):
+                refuse(ErrorCode.TOO_FAST)
             outcome = course.handle(self._table, key, actor, command, self._moment(now, clock))
         except HeartsError as error:
+            manners.spend(conduct.COMMAND, now)
             body = encode(project_refused(self._table, command.id, error))
             if error.code != ErrorCode.STORE_FAILED:
                 self._refused.add(key, command.id, body)
             return self._quiet([SendTo(session.route, body)], now, clock)
+        if not isinstance(command.do, _PACED):  # the game itself paces these
+            manners.spend(conduct.COMMAND, now)
         if isinstance(command.do, wire.Say):
-            self._talk.said(key, now)
+            manners.spend(conduct.SAY, now)
         reply = to(session, project_accepted(outcome.table, key, command.id))
         effects = self._changed(outcome, clock, [reply], also=session)
         if isinstance(command.do, wire.Close):
@@ -361,6 +467,8 @@ class Authority:
             return list(unrolled(self._changed(course.probe_store(table, moment), clock)))
         outcome = course.go_on(table, moment, changed=quieter)
         effects = self._changed(outcome, clock)
+        if self._conducts.after_game(self._table.game_id):
+            effects.append(Forgive())
         effects += self._retries(now, clock)
         effects += self._beat(now)
         if self._vigil.is_stuck(self._staff.heard(self._table.seats), now, due):

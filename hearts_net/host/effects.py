@@ -71,6 +71,25 @@ class Unadmit:
 
 
 @dataclass(frozen=True, slots=True)
+class Expel:
+    """Close every connection of this key, once it could hear why, and let it connect no more."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forgive:
+    """Let those expelled connect again."""
+
+
+@dataclass(frozen=True, slots=True)
+class HangUp:
+    """Close one control connection, which is served no more."""
+
+    route: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class BotWanted:
     """A bot of the table's own is to join with this key, which the authority's ``new_key`` made."""
 
@@ -118,8 +137,8 @@ class Finished:
 
 
 Effect: TypeAlias = (
-    Store | SendTo | Publish | Admit | Unadmit | BotWanted | BotUnwanted | DeputyWanted
-    | DeputyUnwanted | BotsStuck | Finished
+    Store | SendTo | Publish | Admit | Unadmit | Expel | Forgive | HangUp | BotWanted
+    | BotUnwanted | DeputyWanted | DeputyUnwanted | BotsStuck | Finished
 )  # fmt: skip
 
 

@@ -1,8 +1,11 @@
-"""Cuts off a peer that sends a message without end.
+"""Watches every connection of the two sockets, and shuts those that overdo it.
 
-ZeroMQ bounds a frame but not the frames of one message, and keeps an unfinished message in memory
-where no program sees it. On Linux the connection's own counters tell how much has come in; what has
-not come out again, as whole messages, is what libzmq is holding. Elsewhere there is no such guard.
+ZeroMQ accepts whoever comes, keeps an unfinished message in memory where no program sees it, and
+remembers every subscription. Here the connections are counted, all of them and those of each
+address; one on which nothing is ever said is closed; and the bytes that have come in are held
+against the whole messages that have come out. For the bytes Linux's own counters are read; other
+systems have only the rest. On Windows, where a socket of libzmq's cannot be borrowed, there is no
+such guard.
 """
 
 from __future__ import annotations
@@ -14,110 +17,249 @@ import os
 import socket
 import struct
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import zmq
-from zmq.utils.monitor import parse_monitor_message
 
-from hearts_net.host.sockets import Socket
+from hearts_net.host.sockets import Context, Socket
+from hearts_net.protocol.limits import (
+    CONNECTIONS,
+    CONNECTIONS_PER_ADDRESS,
+    HELD,
+    HELD_ON_PUBLIC,
+    SPEAK_WITHIN,
+)
 
-IS_SUPPORTED: Final = sys.platform == "linux"
-HELD: Final = 2 * 1024 * 1024
-"""Bytes that may be held for one peer: more than a full queue of the longest whole messages."""
+IS_SUPPORTED: Final = sys.platform != "win32"
+COUNTS_BYTES: Final = sys.platform == "linux"
 _PER_SECOND: Final = 1024
 """Bytes for what never comes out: heartbeats and their answers."""
+_PER_SECOND_ON_PUBLIC: Final = 128
 _PER_MESSAGE: Final = 128
 """Bytes that encryption and framing add."""
-_LOOK_EVERY: Final = 0.25
+_LOOK_EVERY: Final = 0.05
+"""Seconds: in that time some 10 MiB come in at most, as fast as libzmq can decrypt."""
+_LAST_WORD: Final = 0.2
+"""Seconds that a peer has to hear why before its connection is closed."""
+_AT_ONCE: Final = 64
+"""Monitor events heard before the table's messages have a chance."""
 _TCP_INFO_SIZE: Final = 136
 _BYTES_RECEIVED: Final = 128
 """Offset of ``tcpi_bytes_received`` in the kernel's ``struct tcp_info``."""
+_EVENT: Final = struct.Struct("=hi")
+_EVENTS: Final = zmq.EVENT_ACCEPTED | zmq.EVENT_DISCONNECTED
+_ACCEPTED: Final = int(zmq.EVENT_ACCEPTED)
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Connection:
+    monitor: Socket
     peer: object
+    address: str
     since: float
+    on_public: bool
     delivered: int = 0
+    route: bytes = b""
+    key: str = ""
+
+    @property
+    def spoke(self) -> bool:
+        """Whether a message has come out, so that the key is known."""
+        return bool(self.key)
 
 
 class FloodGuard:
-    """Watches the connections of sockets; made inside a running loop, before they are bound."""
+    """Watches the connections of a table; made inside a running loop, before they are bound."""
 
-    def __init__(self, sockets: Iterable[Socket]) -> None:
+    def __init__(self, context: Context, control: Socket, public: Socket) -> None:
         self._loop = asyncio.get_running_loop()
         self._connections: dict[int, _Connection] = {}
-        self._sockets = list(sockets) if IS_SUPPORTED else []
-        self._monitors = [
-            each.get_monitor_socket(zmq.EVENT_ACCEPTED | zmq.EVENT_DISCONNECTED)
-            for each in self._sockets
-        ]
+        self._by_route: dict[bytes, int] = {}
+        self._crowd: Counter[str] = Counter()
+        self._turned_away = 0
+        self._sockets = [control, public] if IS_SUPPORTED else []
+        self._monitors = [_monitor(context, each) for each in self._sockets]
+        self._public = self._monitors[-1] if self._monitors else None
         self._timer: asyncio.TimerHandle | None = None
+        for monitor in self._monitors:
+            self._loop.add_reader(int(monitor.getsockopt(zmq.FD)), self._hear)
         if self._sockets:
+            self._hear()  # a descriptor tells of news only once there was nothing to read
             self._timer = self._loop.call_later(_LOOK_EVERY, self._look)
 
-    def delivered(self, frame: zmq.Frame) -> None:
-        """Count a frame that has come out."""
-        if self._connections:
-            known = self._connections.get(frame.get(zmq.SRCFD))
-            if known is not None:
-                known.delivered += len(frame) + _PER_MESSAGE
+    def delivered(self, route: bytes, frame: zmq.Frame) -> None:
+        """Count a frame that has come out of control."""
+        if not self._sockets:
+            return
+        descriptor = int(frame.get(zmq.SRCFD))
+        known = self._connections.get(descriptor)
+        if known is None:
+            self._hear()
+            known = self._connections.get(descriptor)
+            if known is None:
+                return
+        known.delivered += len(frame) + _PER_MESSAGE
+        if known.route != route:
+            known.route, known.key = route, str(frame.get("User-Id"))
+            self._by_route[route] = descriptor
+
+    def hang_up(self, route: bytes) -> None:
+        """Close the control connection of a route, once it could hear why."""
+        found = self._by_route.get(route)
+        if found is not None:
+            self._loop.call_later(_LAST_WORD, self._shut, found, self._connections[found])
+
+    def expel(self, key: str, places: Iterable[str]) -> None:
+        """Close the control connections of a key, and whatever is subscribed from its places.
+
+        ZeroMQ does not tell whose a subscriber is. Others at the same address lose their
+        subscription as well, and have it back in a moment: they may connect, and do so by
+        themselves.
+        """
+        addresses = {_plain(place) for place in places}
+        for descriptor, each in list(self._connections.items()):
+            if each.key == key:
+                self._loop.call_later(_LAST_WORD, self._shut, descriptor, each)
+            elif each.on_public and each.address in addresses:
+                self._shut(descriptor, each)
 
     def close(self) -> None:
         """Watch no more; before the sockets are closed."""
         if self._timer is not None:
             self._timer.cancel()
+        for monitor in self._monitors:
+            self._loop.remove_reader(int(monitor.getsockopt(zmq.FD)))
         for watched in self._sockets:
-            watched.disable_monitor()
+            watched.monitor(None, 0)
         for monitor in self._monitors:
             monitor.close()
         self._sockets, self._monitors = [], []
+        self._connections.clear()
 
-    def _look(self) -> None:
-        self._timer = self._loop.call_later(_LOOK_EVERY, self._look)
+    # ---- who comes and goes ----------------------------------------------------------------------
+
+    def _hear(self) -> None:
+        """Take note of connections that came and went; later of the rest, where there are many."""
         for monitor in self._monitors:
-            self._hear(monitor)
-        now = self._loop.time()
-        for descriptor, known in list(self._connections.items()):
-            if not self._is_in_order(descriptor, known, now):
-                del self._connections[descriptor]
+            for _ in range(_AT_ONCE):
+                try:
+                    body, _place = monitor.recv_multipart(zmq.NOBLOCK)
+                except zmq.Again:
+                    break
+                event, descriptor = _EVENT.unpack(body)
+                self._forget(descriptor, monitor)
+                if event == _ACCEPTED:
+                    self._note(descriptor, monitor)
+            else:
+                self._loop.call_soon(self._hear)
 
-    def _hear(self, monitor: Socket) -> None:
-        """Take note of connections that came and went."""
-        with contextlib.suppress(zmq.Again):
-            while True:
-                event = parse_monitor_message(monitor.recv_multipart(zmq.NOBLOCK))
-                descriptor = int(event["value"])
-                self._connections.pop(descriptor, None)
-                if event["event"] == zmq.EVENT_ACCEPTED:
-                    self._note(descriptor)
+    def _forget(self, descriptor: int, monitor: Socket | None = None) -> None:
+        known = self._connections.get(descriptor)
+        if known is None or monitor not in (None, known.monitor):
+            return
+        del self._connections[descriptor]
+        self._crowd[known.address] -= 1
+        if not self._crowd[known.address]:
+            del self._crowd[known.address]
+        if self._by_route.get(known.route) == descriptor:
+            del self._by_route[known.route]
 
-    def _note(self, descriptor: int) -> None:
+    def _note(self, descriptor: int, monitor: Socket) -> None:
+        self._forget(descriptor)  # the other socket's monitor has yet to say that it is gone
         try:
             with _borrowed(descriptor) as connection:
                 peer = connection.getpeername()
+                address = _plain(str(peer[0]))
+                if self._is_too_many(address):
+                    connection.shutdown(socket.SHUT_RDWR)
+                    return
         except OSError:
             return  # gone already
-        self._connections[descriptor] = _Connection(peer, self._loop.time())
+        self._crowd[address] += 1
+        self._connections[descriptor] = _Connection(
+            monitor, peer, address, self._loop.time(), monitor is self._public
+        )
+
+    def _is_too_many(self, address: str) -> bool:
+        few = self._crowd[address] < CONNECTIONS_PER_ADDRESS
+        if few and len(self._connections) < CONNECTIONS:
+            return False
+        if not self._turned_away:
+            log.warning("too many connections: more are turned away")
+        self._turned_away += 1
+        return True
+
+    # ---- how they behave -------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        self._timer = self._loop.call_later(_LOOK_EVERY, self._look)
+        self._hear()
+        if self._turned_away and len(self._connections) < CONNECTIONS_PER_ADDRESS // 2:
+            log.warning("%d connections were turned away", self._turned_away)
+            self._turned_away = 0
+        now = self._loop.time()
+        for descriptor, known in list(self._connections.items()):
+            if not self._is_in_order(descriptor, known, now):
+                self._forget(descriptor)
 
     def _is_in_order(self, descriptor: int, known: _Connection, now: float) -> bool:
-        """Cut a connection that holds too much; False where there is nothing left to watch."""
+        """Cut a connection that overdoes it; False where there is nothing left to watch."""
+        if not known.spoke and not known.on_public and now - known.since > SPEAK_WITHIN / 1000:
+            self._shut(descriptor, known)
+            return False
+        if not COUNTS_BYTES:
+            return True
         try:
             with _borrowed(descriptor) as connection:
                 if connection.getpeername() != known.peer:
                     return False
                 held = _bytes_received(connection) - known.delivered
-                if held <= HELD + _PER_SECOND * (now - known.since):
+                if held <= _allowed(known, now):
                     return True
-                log.warning("a peer was cut off: %d bytes of an unfinished message", held)
+                log.warning("a peer was cut off: %d bytes that are no message", held)
                 connection.shutdown(socket.SHUT_RDWR)
         except OSError:
             return False
         return False
+
+    def _shut(self, descriptor: int, known: _Connection) -> None:
+        """Close one connection, unless it is gone and its number is another's by now."""
+        if self._connections.get(descriptor) is not known:
+            return
+        with contextlib.suppress(OSError), _borrowed(descriptor) as connection:
+            if connection.getpeername() == known.peer:
+                connection.shutdown(socket.SHUT_RDWR)
+
+
+def _monitor(context: Context, watched: Socket) -> Socket:
+    """Return what tells of the connections of a socket.
+
+    Its queue has no bound: with one, libzmq's own thread would wait for it to be read.
+    """
+    endpoint = f"inproc://guard-{id(watched)}"
+    watched.monitor(endpoint, _EVENTS)
+    monitor = context.socket(zmq.PAIR)
+    monitor.setsockopt(zmq.RCVHWM, 0)
+    monitor.setsockopt(zmq.LINGER, 0)
+    monitor.connect(endpoint)
+    return monitor
+
+
+def _allowed(known: _Connection, now: float) -> float:
+    """Return how many bytes a connection may hold that have not come out."""
+    if known.on_public:
+        return HELD_ON_PUBLIC + _PER_SECOND_ON_PUBLIC * (now - known.since)
+    return HELD + _PER_SECOND * (now - known.since)
+
+
+def _plain(address: str) -> str:
+    """Return an address as it is written, whichever kind of socket it came in on."""
+    return address.removeprefix("::ffff:").partition("%")[0]
 
 
 @contextlib.contextmanager

@@ -173,7 +173,7 @@ class _Table:
         doorkeeper = Doorkeeper(context)
         control = make_control(context, self._key.secret)
         public = make_public(context, self._key.secret)
-        return _Wires(context, doorkeeper, control, public, FloodGuard((control, public)))
+        return _Wires(context, doorkeeper, control, public, FloodGuard(context, control, public))
 
     def _bind(self, wires: _Wires) -> Ports:
         """Bind where the last run was, if that is free and nothing else is asked for."""

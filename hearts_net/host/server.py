@@ -28,7 +28,10 @@ from hearts_net.host.effects import (
     DeputyWanted,
     Effect,
     Ending,
+    Expel,
     Finished,
+    Forgive,
+    HangUp,
     Plan,
     Publish,
     SendTo,
@@ -42,6 +45,8 @@ from hearts_net.host.keyring import Keyring
 from hearts_net.host.sockets import Socket
 from hearts_net.host.store import Store as Journal
 from hearts_net.host.zap import Doorkeeper
+from hearts_net.protocol.codes import ErrorCode
+from hearts_net.protocol.messages import Refused
 
 _TURN: Final = 64
 """Messages served before the loop's timers have a chance."""
@@ -49,6 +54,7 @@ _ROUTE: Final = zmq.NOBLOCK | zmq.SNDMORE
 _QUIET: Final = 0.05
 """Seconds after a deal's end until the store's log is merged: everybody has been told by then."""
 
+_NOT_ONE_FRAME: Final = Refused(ErrorCode.BAD_FRAME, {"reason": "frames"})
 _CHECK_EVERY: Final = 2.0
 """Seconds between two looks whether the store's file is still what it was."""
 _SAVING: Final = {
@@ -177,9 +183,9 @@ class TableServer:
             while not self.finished.done() and self._serve_one():
                 served += 1
                 if served == _TURN:
-                    self._loop.call_soon(self._turn)
                     break
-            self._drain_public()
+            if served == _TURN or self._drain_public():
+                self._loop.call_soon(self._turn)
             self._arm()
 
     def _serve_one(self) -> bool:
@@ -189,14 +195,18 @@ class TableServer:
         except zmq.Again:
             return False
         frame = self._control.recv(zmq.NOBLOCK, copy=False)
-        self._guard.delivered(frame)
-        if frame.more:
-            self._discard_rest()
-            log.info("a message of more than one frame was dropped")
-            return True
+        self._guard.delivered(route, frame)
+        is_whole = not frame.more
+        if not is_whole:
+            self._discard_rest(route)
         try:
-            key = frame.get("User-Id")
-            plan = self._authority.plan(route, str(key), frame.bytes, monotonic_ms(), utc_ms())
+            key = str(frame.get("User-Id"))
+            if is_whole:
+                plan = self._authority.plan(route, key, frame.bytes, monotonic_ms(), utc_ms())
+            else:
+                plan = self._authority.offended(
+                    route, key, _NOT_ONE_FRAME, monotonic_ms(), utc_ms()
+                )
         except Exception:
             # one peer's message must not end everybody's game
             log.exception("a message could not be served")
@@ -205,20 +215,33 @@ class TableServer:
         self._chronicle.look(self._authority.table)
         return True
 
-    def _discard_rest(self) -> None:
+    def _discard_rest(self, route: bytes) -> None:
         more = True
         while more:
             frame = self._control.recv(zmq.NOBLOCK, copy=False)
-            self._guard.delivered(frame)
+            self._guard.delivered(route, frame)
             more = frame.more
 
-    def _drain_public(self) -> None:
-        """Take subscriptions off the XPUB; they need no answer."""
-        while int(self._public.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
+    def _drain_public(self) -> bool:
+        """Take subscriptions off the XPUB; True where more may wait.
+
+        They need no answer, but somebody may make too many.
+        """
+        for _ in range(_TURN):
+            if not int(self._public.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
+                return False
             try:
-                self._public.recv_multipart(zmq.NOBLOCK)
+                frame = self._public.recv(zmq.NOBLOCK, copy=False)
             except zmq.Again:
-                return
+                return False
+            try:
+                key = str(frame.get("User-Id"))
+            except zmq.ZMQError:
+                continue  # that of a subscriber who is gone, which libzmq has ended itself
+            to_all = len(frame) == 1
+            plan = self._authority.subscribed(key, monotonic_ms(), utc_ms(), to_all=to_all)
+            self._carry_out(_made(plan))
+        return True
 
     # ---- time ------------------------------------------------------------------------------------
 
@@ -324,6 +347,12 @@ class TableServer:
                 self._doorkeeper.admit(key)
             case Unadmit(key):
                 self._doorkeeper.unadmit(key)
+            case Expel(key):
+                self._guard.expel(key, self._doorkeeper.expel(key))
+            case Forgive():
+                self._doorkeeper.forgive()
+            case HangUp(route):
+                self._guard.hang_up(route)
             case BotWanted(seat, key, name, level):
                 self._bots.sit(seat, key, self._keyring.secret(key), name, level)
             case DeputyWanted(seat, key, level):

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from hearts_net.protocol.host_session import HostSession, HostState
+from hearts_net.protocol.limits import CONNECTIONS, CONNECTIONS_PER_KEY
 from hearts_net.protocol.messages import Join
 
-MAX_SESSIONS: Final = 256
+MAX_SESSIONS: Final = CONNECTIONS
 """Connections at once; beyond it the longest silent one that is not served makes room."""
 FORGET_AFTER: Final = 10_000
 """A connection that has not joined is forgotten after so long in silence."""
@@ -39,14 +40,16 @@ class Sessions:
 
     Attributes:
         served: by key; a key is served on one connection, the newest that joined.
+        hung_up: routes that were given up to make room; whoever closes them clears this.
 
     """
 
-    __slots__ = ("_by_route", "served")
+    __slots__ = ("_by_route", "hung_up", "served")
 
     def __init__(self) -> None:
         self._by_route: dict[bytes, HostSession] = {}
         self.served: dict[str, Served] = {}
+        self.hung_up: list[bytes] = []
 
     def session(self, route: bytes, key: str, now: int) -> HostSession | None:
         """Return a route's session, a new one where there is none; None when there are too many."""
@@ -55,16 +58,30 @@ class Sessions:
             return session
         if session is not None:
             self.forget(route)
+        self._limit(key)
         if len(self._by_route) >= MAX_SESSIONS and not self._make_room():
             return None
         session = self._by_route[route] = HostSession(route, key, now)
         return session
 
+    def _limit(self, key: str) -> None:
+        """Make room for one more connection of a key that has as many as it may have."""
+        idle = [each for each in self._by_route.values() if each.key == key]
+        if len(idle) >= CONNECTIONS_PER_KEY:
+            self._hang_up([session for session in idle if not self.is_served(session)])
+
     def _make_room(self) -> bool:
-        idle = [session for session in self._by_route.values() if not self.is_served(session)]
+        return self._hang_up(
+            [session for session in self._by_route.values() if not self.is_served(session)]
+        )
+
+    def _hang_up(self, idle: list[HostSession]) -> bool:
+        """Give up the one of these that has been silent longest."""
         if not idle:
             return False
-        self.forget(min(idle, key=lambda session: session.last_heard).route)
+        route = min(idle, key=lambda session: session.last_heard).route
+        self.forget(route)
+        self.hung_up.append(route)
         return True
 
     def is_served(self, session: HostSession) -> bool:

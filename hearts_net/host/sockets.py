@@ -51,6 +51,7 @@ def make_public(context: Context, secret: str) -> Socket:
     socket = context.socket(zmq.XPUB)
     _common(socket, secret, PUBLIC_DOMAIN)
     socket.setsockopt(zmq.XPUB_VERBOSE, 1)
+    socket.setsockopt(zmq.MAXMSGSIZE, limits.MAX_ON_PUBLIC)
     return socket
 
 

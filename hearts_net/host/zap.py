@@ -1,23 +1,31 @@
 """Who may connect: the host's small ZAP handler (ZeroMQ RFC 27, CURVE only).
 
-On ``hearts-control`` any key may connect, since admission is decided by hello and join; on
-``hearts-public`` only a key that the table has let in. Anything unexpected, an exception included,
-is a refusal.
+On ``hearts-control`` any key may connect that was not expelled, since admission is decided by hello
+and join; on ``hearts-public`` only a key that the table has let in. Anything unexpected, an
+exception included, is a refusal. An address from which too many connections come is told to try
+later, which libzmq does by itself.
 """
 
 from __future__ import annotations
 
 import logging
+import time
+from collections.abc import Callable
 from typing import Final
 
 import zmq
 from zmq.utils import z85
+
+from hearts_net.host.crowd import Crowd
+from hearts_net.protocol.limits import RATES
 
 ENDPOINT: Final = "inproc://zeromq.zap.01"
 CONTROL_DOMAIN: Final = b"hearts-control"
 PUBLIC_DOMAIN: Final = b"hearts-public"
 _KEY_BYTES: Final = 32
 _REQUEST_FRAMES: Final = 7
+_MAX_PLACES: Final = 8
+"""Addresses that are remembered of one key."""
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +33,16 @@ log = logging.getLogger(__name__)
 class Doorkeeper:
     """Answers libzmq's question about every new connection; bind it before the table's sockets."""
 
-    def __init__(self, context: zmq.Context[zmq.Socket[bytes]]) -> None:
+    def __init__(
+        self,
+        context: zmq.Context[zmq.Socket[bytes]],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._admitted: set[str] = set()
+        self._expelled: set[str] = set()
+        self._places: dict[str, list[str]] = {}
+        self._crowd = Crowd(RATES["handshake"])
+        self._monotonic = monotonic
         self._socket: zmq.Socket[bytes] = context.socket(zmq.REP)
         self._socket.setsockopt(zmq.LINGER, 0)
         self._socket.bind(ENDPOINT)
@@ -39,6 +55,17 @@ class Doorkeeper:
     def unadmit(self, key: str) -> None:
         """Refuse further connections of ``key`` to the public socket; a live one stays."""
         self._admitted.discard(key)
+        self._places.pop(key, None)
+
+    def expel(self, key: str) -> list[str]:
+        """Refuse further connections of ``key``; return where it subscribes from, if it does."""
+        self._expelled.add(key)
+        self._admitted.discard(key)
+        return self._places.pop(key, [])
+
+    def forgive(self) -> None:
+        """Let those expelled connect again."""
+        self._expelled.clear()
 
     def drain(self) -> None:
         """Answer every question that waits; call it whenever the descriptor is readable."""
@@ -53,6 +80,8 @@ class Doorkeeper:
         """Return the reply to one ZAP request."""
         request = frames[1] if len(frames) > 1 else b""
         try:
+            if len(frames) == _REQUEST_FRAMES and self._is_crowded(frames[3]):
+                return [b"1.0", request, b"300", b"later", b"", b""]
             user = self._user(frames)
         except Exception:
             log.exception("a connection was refused because its credentials could not be judged")
@@ -69,10 +98,21 @@ class Doorkeeper:
         """Return the Z85 key of an acceptable request, "" for any other."""
         if len(frames) != _REQUEST_FRAMES:
             return ""
-        version, _, domain, _, _, mechanism, credentials = frames
+        version, _, domain, address, _, mechanism, credentials = frames
         if version != b"1.0" or mechanism != b"CURVE" or len(credentials) != _KEY_BYTES:
             return ""
         key = z85.encode(credentials).decode("ascii")
+        if key in self._expelled:
+            return ""
         if domain == CONTROL_DOMAIN:
             return key
-        return key if domain == PUBLIC_DOMAIN and key in self._admitted else ""
+        if domain != PUBLIC_DOMAIN or key not in self._admitted:
+            return ""
+        places = self._places.setdefault(key, [])
+        place = address.decode("ascii", "replace")
+        if place not in places:
+            self._places[key] = [*places[1 - _MAX_PLACES :], place]
+        return key
+
+    def _is_crowded(self, address: bytes) -> bool:
+        return self._crowd.is_over(address, int(self._monotonic() * 1000))

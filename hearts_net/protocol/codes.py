@@ -24,6 +24,8 @@ class ErrorCode(StrEnum):
     BAD_ROLE = "bad-role"
     TABLE_FULL = "table-full"
     NOT_ADMITTED = "not-admitted"
+    SET_ASIDE = "set-aside"
+    SHUT_OUT = "shut-out"
     # commands
     STALE_EPOCH = "stale-epoch"
     STALE_TRICK = "stale-trick"

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many at once, and from then on one every so many milliseconds."""
+
+    at_once: int
+    every: int
+
 
 VERSION: Final = 1
 """The protocol's version, apart from the package's."""
@@ -12,6 +22,8 @@ VERSIONS: Final = (1,)
 # ---- sizes ---------------------------------------------------------------------------------------
 MAX_TO_HOST: Final = 16 * 1024
 """Bytes in a frame to the host: the largest command is under 2 KiB."""
+MAX_ON_PUBLIC: Final = 1024
+"""Bytes in a frame to the public socket: a subscription, and the handshake's own."""
 MAX_TO_PEER: Final = 256 * 1024
 """Bytes in a frame to a peer: a page of 50 deals is under 16 KiB."""
 DATAGRAM: Final = 768
@@ -30,8 +42,38 @@ MAX_DEPTH: Final = 8
 """Nested maps and arrays; a view needs 6."""
 PAGE: Final = 50
 """Entries in a page of the log or of the deals."""
-SAY_AT_ONCE: Final = 5
-"""Things said one right after the other; everything said is kept for ever."""
+
+# ---- how often -----------------------------------------------------------------------------------
+RATES: Final[dict[str, Rate]] = {
+    "arrive": Rate(20, 500),
+    "command": Rate(40, 200),
+    "say": Rate(5, 1000),
+    "look": Rate(60, 100),
+    "alive": Rate(20, 250),
+    "strike": Rate(20, 1000),
+    "handshake": Rate(100, 50),
+    "question": Rate(50, 50),
+}
+"""What a key (the last two: an address) may do so often; ``protocol.md`` says what counts as what.
+
+Far above what people and computer players need: an honest peer never meets one of them.
+"""
+PAUSES: Final = 3
+"""Times that a key is set aside in one game; at the next it is shut out for the rest of it."""
+UNREAD: Final = 200
+"""Messages that a key set aside may send; with more it is shut out."""
+TOPICS: Final = 8
+"""Subscriptions to anything but everything that a key may make; with more it is shut out."""
+CONNECTIONS: Final = 256
+"""Connections at once, of both sockets."""
+CONNECTIONS_PER_ADDRESS: Final = 96
+"""Of those from one address: a whole family behind one router, and a few to spare."""
+CONNECTIONS_PER_KEY: Final = 8
+"""Control connections of one key: a peer that dials anew has the old ones for a moment."""
+HELD: Final = 2 * 1024 * 1024
+"""Bytes that one control connection may have sent and that are no whole message yet."""
+HELD_ON_PUBLIC: Final = 16 * 1024
+"""Bytes that one public connection may send: a subscription has under 100."""
 
 # ---- milliseconds --------------------------------------------------------------------------------
 ALIVE_EVERY: Final = 1000
@@ -44,8 +86,10 @@ DIAL_AFTER: Final = 2000
 """A peer that has heard nothing for so long dials anew beside the old connection."""
 DIAL_EVERY: Final = 500
 """Between two such dials."""
-SAY_EVERY: Final = 1000
-"""Beyond that, one key may say one thing in so long."""
+PAUSE: Final = 10_000
+"""A key with too many strikes is set aside for so long."""
+SPEAK_WITHIN: Final = 10_000
+"""A control connection on which nothing was said by then is closed."""
 REPLY_WITHIN: Final = 2000
 """A command without a reply is sent again after so long (same id)."""
 OWN_VIEW_WITHIN: Final = 300

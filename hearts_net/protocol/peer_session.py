@@ -9,7 +9,7 @@ in their sequence.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from hearts_net.protocol import limits
 from hearts_net.protocol.codec import ToPeer, decode_to_host, decode_to_peer, encode, peek_stamp
@@ -90,6 +90,9 @@ __all__ = [
 
 Stamp: TypeAlias = tuple[int, int]
 """An (epoch, seq): which state something speaks of; the greater one is newer."""
+
+_WAIT: Final = frozenset((ErrorCode.TOO_FAST, ErrorCode.SET_ASIDE))
+"""Refusals that pass: whatever has an answer is sent again after ``REPLY_WITHIN``."""
 
 
 class PeerSession:
@@ -457,8 +460,13 @@ class PeerSession:
             return []
         if code == ErrorCode.SUPERSEDED:
             return self._move(Cause.TAKEN_OVER, now) + self._end(SupersededBy())
+        if code in _WAIT:
+            return [RefusedBy(code, refused.detail, final=False)]  # asked again by and by
         if self.state in (LinkState.GREETING, LinkState.JOINING):
             return self._refuse(code, refused.detail, now)
+        if code == ErrorCode.SHUT_OUT:
+            moved = self._move(Cause.SHUT_OUT, now)
+            return moved + self._end(RefusedBy(code, refused.detail, final=True))
         return [RefusedBy(code, refused.detail, final=False)]
 
     # ---- parts

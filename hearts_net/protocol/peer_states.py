@@ -40,6 +40,7 @@ class Cause(StrEnum):
     ASKED_HELLO = "hello-first or not-joined"
     OTHER_TABLE = "another table"
     REFUSED = "refused"
+    SHUT_OUT = "shut-out"
     TAKEN_OVER = "superseded"
     CLOSED = "closing"
     LEAVE = "leave"
@@ -73,6 +74,7 @@ TRANSITIONS: Final[dict[LinkState, dict[Cause, LinkState]]] = {
         _C.DISCONNECTED: _S.LOST,
         _C.SILENCE: _S.LOST,
         _C.ASKED_HELLO: _S.GREETING,
+        _C.SHUT_OUT: _S.ENDED,
         _C.LEAVE: _S.LEAVING,
         **_ENDS,
     },
@@ -80,6 +82,7 @@ TRANSITIONS: Final[dict[LinkState, dict[Cause, LinkState]]] = {
         _C.CONNECTED: _S.GREETING,
         _C.HEARD: _S.LIVE,
         _C.ASKED_HELLO: _S.GREETING,
+        _C.SHUT_OUT: _S.ENDED,
         _C.LEAVE: _S.LEAVING,
         **_ENDS,
     },

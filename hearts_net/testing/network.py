@@ -25,7 +25,10 @@ from hearts_net.host.effects import (
     DeputyUnwanted,
     DeputyWanted,
     Effect,
+    Expel,
     Finished,
+    Forgive,
+    HangUp,
     Publish,
     SendTo,
     Store,
@@ -110,6 +113,7 @@ class MemoryNetwork:
         self.staff: dict[str, MemoryPeer] = {}
         """The table's own bots and the deputies, by key."""
         self.admitted: set[str] = set()
+        self.expelled: set[str] = set()
         self.finished: Finished | None = None
         self.kill_at: Callable[[Effect], bool] | None = None
         """Kills the host before the first effect for which this is true."""
@@ -183,6 +187,12 @@ class MemoryNetwork:
                 self.admitted.add(key)
             case Unadmit(key):
                 self.admitted.discard(key)
+            case Expel(key):
+                self.expelled.add(key)
+            case Forgive():
+                self.expelled.clear()
+            case HangUp():
+                pass  # here a connection that is served no more harms nobody
             case BotWanted(_, key, name, level):
                 self._hire(key, "bot", name, level)
             case DeputyWanted(_, key, level):

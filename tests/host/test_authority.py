@@ -12,16 +12,19 @@ from hearts_net.host.effects import (
     DeputyWanted,
     Effect,
     Ending,
+    Expel,
     Finished,
+    HangUp,
     Publish,
     SendTo,
     Store,
     Unadmit,
+    unrolled,
 )
 from hearts_net.host.opening import IDLE, Opening, Settings
 from hearts_net.host.sessions import MAX_SESSIONS
 from hearts_net.protocol.codec import decode_to_peer, encode
-from hearts_net.protocol.limits import SAY_AT_ONCE, SAY_EVERY, VERSION
+from hearts_net.protocol.limits import CONNECTIONS_PER_KEY, PAUSE, RATES, TOPICS, UNREAD, VERSION
 from hearts_net.protocol.messages import (
     AddBot,
     Alive,
@@ -223,7 +226,7 @@ def test_the_log_comes_in_pages_of_fifty() -> None:
     rig = Rig()
     rig.join("r1", "a")
     for number in range(119):
-        rig.now += SAY_EVERY
+        rig.now += RATES["say"].every
         rig.say("r1", "a", command(number, Say(f"word {number}")))
     after, numbers, pages = 0, [], 0
     more = True
@@ -352,16 +355,17 @@ def test_nobody_can_flood_the_table_with_talk() -> None:
     rig.join("r2", "b")
     stored = len(rig.stored)
     codes = []
-    for number in range(200):
+    say = RATES["say"]
+    for number in range(30):
         (reply, *_) = sent(rig.say("r1", "a", command(number, Say("x"))))
         assert isinstance(reply, Reply)
         codes.append(reply.code)
-    assert codes == [""] * SAY_AT_ONCE + ["too-fast"] * (200 - SAY_AT_ONCE)
-    assert len(rig.stored) == stored + SAY_AT_ONCE
+    assert codes == [""] * say.at_once + ["too-fast"] * (30 - say.at_once)
+    assert len(rig.stored) == stored + say.at_once
     (other, *_) = sent(rig.say("r2", "b", command(1, Say("I may"))))
     assert isinstance(other, Reply)
     assert other.ok
-    for later, expected in ((SAY_EVERY - 1, "too-fast"), (1, ""), (0, "too-fast")):
+    for later, expected in ((say.every - 1, "too-fast"), (1, ""), (0, "too-fast")):
         rig.now += later
         number += 1
         (reply, *_) = sent(rig.say("r1", "a", command(number, Say("again"))))
@@ -382,7 +386,9 @@ def test_only_the_newest_refusals_are_remembered() -> None:
     rig.join("r1", "a")
     rig.join("r2", "b")
     for number in range(200):
+        rig.now += RATES["command"].every
         rig.say("r1", "a", command(number, Sit(1)))
+        rig.say("r2", "b", Alive(1, 1))
     rig.say("r2", "b", Bye())
     (reply, *_) = sent(rig.say("r1", "a", command(0, Sit(1))), "r1")
     assert isinstance(reply, Reply)
@@ -771,3 +777,124 @@ def test_a_deputys_key_is_for_nothing_else() -> None:
     (wanted,) = [effect for effect in effects if isinstance(effect, DeputyWanted)]
     for role in ("player", "bot", "watcher"):
         assert sent(rig.join("d", wanted.key, role)) == [Refused("bad-role", {"role": role})]
+
+
+# ---- manners -------------------------------------------------------------------------------------
+
+
+A = "a".ljust(40, "_")
+
+
+def flood(rig: Rig, route: str, key: str, message: Message, until: str) -> int:
+    """Send the same again and again; return how many it took until the host used this code."""
+    for count in range(1, 2_000):
+        answers = sent(rig.say(route, key, message), route)
+        if any(isinstance(each, Refused) and each.code == until for each in answers):
+            return count
+    raise AssertionError(f"never {until}")
+
+
+def test_every_message_that_comes_too_often_sets_its_sender_aside() -> None:
+    for message, name in (
+        (Hello([VERSION], "flood"), "arrive"),
+        (Join("player", "Flood"), "arrive"),
+        (Snapshot(), "look"),
+        (Fetch("log", 0), "look"),
+        (Fetch("deals", 0), "look"),
+        (Alive(1, 1), "alive"),
+        (command(7, Ready()), "command"),
+        (command(7, Sit(0)), "command"),
+    ):
+        rig = Rig()
+        rig.join("r1", "a")
+        rig.join("r2", "b")
+        said = 2 if name == "arrive" else 0
+        count = flood(rig, "r1", "a", message, "set-aside")
+        assert count == RATES[name].at_once + RATES["strike"].at_once + 1 - said
+        assert rig.say("r1", "a", Snapshot()) == []  # not even read
+        view, *_ = sent(rig.say("r2", "b", Snapshot()))
+        assert isinstance(view, View)
+        rig.now += PAUSE
+        view, *_ = sent(rig.say("r1", "a", Snapshot()), "r1")
+        assert isinstance(view, View)
+
+
+def test_what_is_too_fast_is_refused_and_changes_nothing() -> None:
+    rig = Rig()
+    rig.join("r1", "a")
+    for number in range(RATES["command"].at_once):
+        rig.say("r1", "a", command(number, Ready(number % 2 == 0)))
+    table, stored = rig.authority.table, list(rig.stored)
+    (reply,) = sent(rig.say("r1", "a", command(999, Ready())))
+    assert isinstance(reply, Reply)
+    assert (reply.id, reply.ok, reply.code) == (999, False, "too-fast")
+    assert rig.authority.table is table
+    assert rig.stored == stored
+    known = sent(rig.say("r1", "a", command(3, Ready())))  # what was done has its answer still
+    assert isinstance(known[0], Reply)
+    assert known[0].ok
+
+
+def test_a_key_shut_out_is_told_closed_and_not_read_and_its_seat_is_held() -> None:
+    rig = Rig()
+    rig.join("r1", "a")
+    rig.join("r2", "b")
+    flood(rig, "r1", "a", Snapshot(), "set-aside")
+    for _ in range(UNREAD):
+        assert rig.say("r1", "a", Snapshot()) == []
+    effects = rig.say("r1", "a", Snapshot())
+    told, *_ = sent(effects, "r1")
+    assert told == Refused("shut-out", {})
+    assert [each for each in effects if isinstance(each, Expel | Unadmit)] == [
+        Unadmit(A),
+        Expel(A),
+    ]
+    views = [each for each in sent(effects, "r2") if isinstance(each, View)]
+    assert views[-1].public.seats[0].presence == "away"
+    assert rig.authority.table.seats[0].key == A
+    for route in ("r1", "r9"):
+        assert rig.say(route, "a", Hello([VERSION], "again")) == []
+    assert isinstance(sent(rig.say("r2", "b", Snapshot()))[0], View)
+
+
+def test_the_hosts_player_and_the_tables_bots_have_no_strikes() -> None:
+    rig = Rig()
+    rig.join("r1", HOST_KEY)
+    for _ in range(500):
+        rig.say("r1", HOST_KEY, Snapshot())
+    rig.now += RATES["look"].every
+    assert isinstance(sent(rig.say("r1", HOST_KEY, Snapshot()))[0], View)
+
+
+def test_garbage_and_the_wrong_order_are_strikes() -> None:
+    for body in (b"", b"\xc1", encode(Snapshot())):
+        rig = Rig()
+        answers = []
+        for _ in range(RATES["strike"].at_once + 2):
+            effects = rig.keep(rig.authority.receive(b"r1", A, body, rig.now, rig.clock))
+            answers += [each.code for each in sent(effects) if isinstance(each, Refused)]
+        assert len(answers) == RATES["strike"].at_once + 1
+        assert answers[-1] == "set-aside"
+        assert set(answers[:-1]) <= {"bad-frame", "hello-first"}
+
+
+def test_odd_subscriptions_end_in_being_shut_out() -> None:
+    rig = Rig()
+    rig.join("r1", "a")
+    for _ in range(TOPICS):
+        assert list(unrolled(rig.authority.subscribed(A, rig.now, rig.clock, to_all=False))) == []
+    effects = list(unrolled(rig.authority.subscribed(A, rig.now, rig.clock, to_all=False)))
+    assert Expel(A) in effects
+    assert sent(effects, "r1")[0] == Refused("shut-out", {})
+
+
+def test_a_key_has_only_so_many_connections() -> None:
+    rig = Rig()
+    rig.join("r0", "a")
+    hung_up: list[bytes] = []
+    for number in range(1, CONNECTIONS_PER_KEY + 4):
+        rig.now += 1_000
+        effects = rig.say(f"r{number}", "a", Hello([VERSION], "again"))
+        hung_up += [each.route for each in effects if isinstance(each, HangUp)]
+    assert hung_up == [b"r1", b"r2", b"r3", b"r4"]  # the one that is served stays
+    assert isinstance(sent(rig.say("r0", "a", Snapshot()))[0], View)

@@ -22,6 +22,7 @@ from hearts_net.host.sockets import (
     make_public,
 )
 from hearts_net.host.zap import CONTROL_DOMAIN, PUBLIC_DOMAIN, Doorkeeper
+from hearts_net.protocol.limits import RATES
 
 WITHIN = 5_000
 
@@ -44,7 +45,8 @@ class Wires:
         peer.setsockopt(zmq.LINGER, 0)
         peer.curve_serverkey = (server or self.key).encode()
         peer.curve_publickey, peer.curve_secretkey = (half.encode() for half in pair)
-        peer.connect(f"tcp://127.0.0.1:{port}")
+        if port:
+            peer.connect(f"tcp://127.0.0.1:{port}")
         return peer
 
     def served(self) -> bool:
@@ -75,8 +77,8 @@ def wires() -> Iterator[Wires]:
     context.destroy(0)
 
 
-def outcome(wires: Wires, peer: Socket) -> int:
-    """The handshake's end as the peer's monitor sees it."""
+def outcome(wires: Wires, peer: Socket, port: int) -> int:
+    """Connect, and return the handshake's end as the peer's monitor sees it."""
     ends = (
         zmq.EVENT_HANDSHAKE_SUCCEEDED
         | zmq.EVENT_HANDSHAKE_FAILED_AUTH
@@ -84,6 +86,7 @@ def outcome(wires: Wires, peer: Socket) -> int:
         | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
     )
     monitor = peer.get_monitor_socket(ends)
+    peer.connect(f"tcp://127.0.0.1:{port}")
     deadline = time.monotonic() + WITHIN / 1000
     try:
         while time.monotonic() < deadline:
@@ -178,15 +181,15 @@ def test_only_admitted_keys_may_connect_to_public(wires: Wires) -> None:
         (stranger, zmq.EVENT_HANDSHAKE_FAILED_AUTH),
         (former, zmq.EVENT_HANDSHAKE_FAILED_AUTH),
     ):
-        peer = wires.peer(zmq.SUB, ports.public, pair)
-        assert outcome(wires, peer) == expected
+        peer = wires.peer(zmq.SUB, 0, pair)
+        assert outcome(wires, peer, ports.public) == expected
         peer.close()
 
 
 def test_a_peer_with_another_hosts_key_gets_nowhere(wires: Wires) -> None:
     ports = bind_pair(wires.control, wires.public, 0, loopback_only=True)
-    peer = wires.peer(zmq.DEALER, ports.control, key_pair(), server=key_pair()[0])
-    assert outcome(wires, peer) == zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+    peer = wires.peer(zmq.DEALER, 0, key_pair(), server=key_pair()[0])
+    assert outcome(wires, peer, ports.control) == zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
     peer.close()
 
 
@@ -194,11 +197,49 @@ def test_a_peer_without_a_key_gets_nowhere(wires: Wires) -> None:
     ports = bind_pair(wires.control, wires.public, 0, loopback_only=True)
     peer = wires.context.socket(zmq.DEALER)
     peer.setsockopt(zmq.LINGER, 0)
-    peer.connect(f"tcp://127.0.0.1:{ports.control}")
-    peer.send(b"hello")
-    assert outcome(wires, peer) == zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+    assert outcome(wires, peer, ports.control) == zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
     assert not wires.control.poll(100)
     peer.close()
+
+
+def test_an_expelled_key_connects_nowhere_until_it_is_forgiven(wires: Wires) -> None:
+    ports = bind_pair(wires.control, wires.public, 0, loopback_only=True)
+    vandal = key_pair()
+    wires.doorkeeper.admit(vandal[0])
+    peer = wires.peer(zmq.SUB, 0, vandal)
+    assert outcome(wires, peer, ports.public) == zmq.EVENT_HANDSHAKE_SUCCEEDED
+    peer.close()
+    assert [place.rpartition(":")[2] for place in wires.doorkeeper.expel(vandal[0])] == [
+        "127.0.0.1"
+    ]
+    for kind, port in ((zmq.DEALER, ports.control), (zmq.SUB, ports.public)):
+        peer = wires.peer(kind, 0, vandal)
+        assert outcome(wires, peer, port) == zmq.EVENT_HANDSHAKE_FAILED_AUTH
+        peer.close()
+    wires.doorkeeper.forgive()
+    peer = wires.peer(zmq.DEALER, 0, vandal)
+    assert outcome(wires, peer, ports.control) == zmq.EVENT_HANDSHAKE_SUCCEEDED
+    peer.close()
+
+
+def test_an_address_with_too_many_handshakes_is_told_to_try_later(wires: Wires) -> None:
+    now = 0.0
+    doorkeeper = wires.doorkeeper
+    doorkeeper._monotonic = lambda: now
+    rate = RATES["handshake"]
+
+    def code(address: bytes) -> bytes:
+        frames = [b"1.0", b"1", CONTROL_DOMAIN, address, b"", b"CURVE", KEY]
+        return doorkeeper.answer(frames)[2]
+
+    assert [code(b"10.0.0.1") for _ in range(rate.at_once + 2)] == [
+        *[b"200"] * rate.at_once,
+        b"300",
+        b"300",
+    ]
+    assert code(b"10.0.0.2") == b"200"
+    now += rate.every / 1000
+    assert [code(b"10.0.0.1") for _ in range(2)] == [b"200", b"300"]
 
 
 KEY = b"\x01" * 32

@@ -643,3 +643,24 @@ def test_a_message_of_the_other_socket_changes_nothing(
     assert live.receive_control(encode(public), 1) == [BadMessage("unknown-message", {})]
     assert live.receive_public(encode(newer), 1) == [BadMessage("unknown-message", {})]
     assert live.view == make_view()
+
+
+@pytest.mark.parametrize("code", [ErrorCode.TOO_FAST, ErrorCode.SET_ASIDE])
+def test_a_refusal_that_passes_ends_nothing_and_hello_is_sent_again(code: ErrorCode) -> None:
+    session = session_of()
+    session.connected(0)
+    outputs = session.receive_control(encode(m.Refused(code, {"wait": 10_000})), 1)
+    assert told(outputs) == [RefusedBy(code, {"wait": 10_000}, final=False)]
+    assert session.state is LinkState.GREETING
+    assert isinstance(only_sent(session.tick(limits.REPLY_WITHIN)), m.Hello)
+
+
+def only_sent(outputs: Sequence[Output]) -> ToHost:
+    (message,) = sent(outputs)
+    return message
+
+
+def test_being_shut_out_is_the_end_at_any_time(live: PeerSession) -> None:
+    outputs = live.receive_control(encode(m.Refused("shut-out", {})), 1)
+    assert RefusedBy("shut-out", {}, final=True) in outputs
+    assert live.state is LinkState.ENDED

@@ -1,0 +1,252 @@
+"""The guard of the two sockets: who is closed, and who is not."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+import zmq
+
+from hearts_net.host import guard as module
+from hearts_net.host.guard import FloodGuard
+from hearts_net.host.sockets import Context, Ports, Socket, bind_pair, make_control, make_public
+from hearts_net.host.zap import Doorkeeper
+from hearts_net.protocol.limits import CONNECTIONS_PER_ADDRESS, HELD, HELD_ON_PUBLIC
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="the counters of a connection are Linux's"
+)
+WITHIN = 10.0
+
+
+@dataclass
+class House:
+    """A host's wires with nothing behind them but a reader."""
+
+    context: Context
+    doorkeeper: Doorkeeper
+    control: Socket
+    public: Socket
+    guard: FloodGuard
+    key: bytes
+    ports: Ports
+    got: list[bytes]
+
+    def peer(self, kind: int, pair: tuple[bytes, bytes] | None = None) -> Socket:
+        made = self.context.socket(kind)
+        made.setsockopt(zmq.LINGER, 0)
+        made.setsockopt(zmq.SNDHWM, 0)
+        made.curve_serverkey = self.key
+        made.curve_publickey, made.curve_secretkey = pair or zmq.curve_keypair()
+        port = self.ports.control if kind == zmq.DEALER else self.ports.public
+        made.connect(f"tcp://127.0.0.1:{port}")
+        return made
+
+    def serve(self) -> None:
+        self.doorkeeper.drain()
+        try:
+            while True:
+                route = self.control.recv(zmq.NOBLOCK)
+                more = True
+                while more:
+                    frame = self.control.recv(zmq.NOBLOCK, copy=False)
+                    self.guard.delivered(route, frame)
+                    self.got.append(frame.bytes)
+                    more = frame.more
+        except zmq.Again:
+            return
+
+    async def until(self, true: Callable[[], bool]) -> None:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + WITHIN
+        while not true():
+            assert loop.time() < deadline
+            self.serve()
+            await asyncio.sleep(0.002)
+
+    def has_subscriber(self) -> bool:
+        """Whether somebody has just subscribed."""
+        while self.public.poll(0):
+            if self.public.recv() == b"\x01":
+                return True
+        return False
+
+    def open(self) -> int:
+        return len(self.guard._connections)
+
+
+@asynccontextmanager
+async def house() -> AsyncIterator[House]:
+    context: Context = zmq.Context()
+    public, secret = zmq.curve_keypair()
+    doorkeeper = Doorkeeper(context)
+    wires = make_control(context, secret.decode()), make_public(context, secret.decode())
+    guard = FloodGuard(context, *wires)
+    ports = bind_pair(*wires, 0, loopback_only=True)
+    try:
+        yield House(context, doorkeeper, *wires, guard, public, ports, [])
+    finally:
+        guard.close()
+        doorkeeper.close()
+        context.destroy(0)
+
+
+def ends(peer: Socket) -> Socket:
+    return peer.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+
+
+def test_whole_messages_are_never_too_many() -> None:
+    async def test() -> None:
+        async with house() as host:
+            peer = host.peer(zmq.DEALER)
+            end, count = ends(peer), 2 * HELD // 16_000
+            for _ in range(count):
+                peer.send(b"\0" * 16_000)
+            await host.until(lambda: len(host.got) == count)
+            assert not end.poll(200)
+            peer.disable_monitor()
+            end.close()
+
+    asyncio.run(test())
+
+
+def test_a_message_without_end_is_cut_off() -> None:
+    async def test() -> None:
+        async with house() as host:
+            peer = host.peer(zmq.DEALER)
+            end = ends(peer)
+            for _ in range(4 * HELD // 16_000):
+                peer.send(b"\0" * 16_000, zmq.SNDMORE)
+            peer.send(b"end")  # libzmq sends nothing of a message before all of it is there
+            await host.until(lambda: bool(end.poll(0)))
+            assert not host.got
+            peer.disable_monitor()
+            end.close()
+
+    asyncio.run(test())
+
+
+def test_a_subscriber_who_sends_too_much_is_cut_off() -> None:
+    async def test() -> None:
+        async with house() as host:
+            pair = zmq.curve_keypair()
+            host.doorkeeper.admit(pair[0].decode())
+            honest, vandal = host.peer(zmq.SUB, pair), host.peer(zmq.SUB, pair)
+            ended, cut = ends(honest), ends(vandal)
+            honest.subscribe(b"")
+            for number in range(HELD_ON_PUBLIC // 100):
+                vandal.subscribe(f"{number:0100}")
+            await host.until(lambda: bool(cut.poll(0)))
+            assert not ended.poll(200)
+            for peer, monitor in ((honest, ended), (vandal, cut)):
+                peer.disable_monitor()
+                monitor.close()
+
+    asyncio.run(test())
+
+
+def test_an_address_has_no_more_connections_than_it_may() -> None:
+    async def test() -> None:
+        async with house() as host:
+            many = [
+                socket.create_connection(("127.0.0.1", host.ports.control), timeout=5)
+                for _ in range(CONNECTIONS_PER_ADDRESS + 20)
+            ]
+            closed: list[socket.socket] = []
+
+            def look() -> bool:
+                for each in many:
+                    each.setblocking(False)
+                    try:
+                        if each not in closed and not each.recv(64):
+                            closed.append(each)
+                    except (BlockingIOError, ConnectionResetError):
+                        pass
+                return len(closed) >= 20
+
+            await host.until(look)
+            assert host.open() <= CONNECTIONS_PER_ADDRESS
+            for each in many:
+                each.close()
+            await host.until(lambda: host.open() == 0)
+            assert not host.guard._crowd
+            peer = host.peer(zmq.DEALER)  # there is room again
+            peer.send(b"hello")
+            await host.until(lambda: host.got == [b"hello"])
+
+    asyncio.run(test())
+
+
+def test_who_never_says_a_word_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SPEAK_WITHIN", 300)
+
+    async def test() -> None:
+        async with house() as host:
+            talker, silent = host.peer(zmq.DEALER), host.peer(zmq.DEALER)
+            ended, closed = ends(talker), ends(silent)
+            talker.send(b"hello")
+            await host.until(lambda: bool(closed.poll(0)))
+            assert not ended.poll(0)
+            for peer, monitor in ((talker, ended), (silent, closed)):
+                peer.disable_monitor()
+                monitor.close()
+
+    asyncio.run(test())
+
+
+def test_an_expelled_key_is_closed_on_both_sockets_and_others_come_back() -> None:
+    async def test() -> None:
+        async with house() as host:
+            vandal, honest = zmq.curve_keypair(), zmq.curve_keypair()
+            for pair in (vandal, honest):
+                host.doorkeeper.admit(pair[0].decode())
+            kinds = (zmq.DEALER, zmq.SUB)
+            bad, good = ([host.peer(kind, pair) for kind in kinds] for pair in (vandal, honest))
+            for control, public in (bad, good):
+                control.send(b"hello")
+                public.subscribe(b"")
+            await host.until(lambda: len(host.got) == 2 and host.open() == 4)
+            for _ in range(2):
+                await host.until(host.has_subscriber)
+            cuts = [ends(peer) for peer in (*bad, *good)]
+            host.guard.expel(vandal[0].decode(), host.doorkeeper.expel(vandal[0].decode()))
+            await host.until(lambda: all(cuts[at].poll(0) for at in (0, 1, 3)))
+            assert not cuts[2].poll(0)  # the other's control connection has never been touched
+
+            def subscribed_again() -> bool:
+                good[1].poll(0)  # libzmq does it by itself, once its socket is looked at
+                return host.has_subscriber()
+
+            await host.until(subscribed_again)  # the other may not
+            await host.until(lambda: host.open() == 2)
+            for peer, monitor in zip((*bad, *good), cuts, strict=True):
+                peer.disable_monitor()
+                monitor.close()
+
+    asyncio.run(test())
+
+
+def test_a_route_is_hung_up_and_no_other() -> None:
+    async def test() -> None:
+        async with house() as host:
+            first, second = host.peer(zmq.DEALER), host.peer(zmq.DEALER)
+            first.send(b"first")
+            await host.until(lambda: host.got == [b"first"])
+            (route,) = host.guard._by_route
+            second.send(b"second")
+            await host.until(lambda: len(host.got) == 2)
+            ended, other = ends(first), ends(second)
+            host.guard.hang_up(route)
+            host.guard.hang_up(b"nobody's")
+            await host.until(lambda: bool(ended.poll(0)))
+            assert not other.poll(0)
+            for peer, monitor in ((first, ended), (second, other)):
+                peer.disable_monitor()
+                monitor.close()
+
+    asyncio.run(test())
