@@ -49,7 +49,7 @@ class Command(NamedTuple):
 WHERE = Argument(
     "where",
     "INVITE|ADDRESS|NAME",
-    N_("an invite, an address, or the name of a table on this machine"),
+    N_("an invite, an address, or the name of a table"),
 )
 
 COMMANDS: tuple[Command, ...] = (
@@ -81,14 +81,14 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "join",
-        N_("join a table; without an argument, the one on this machine"),
+        N_("join a table; without an argument, the only one that answers"),
         (
             ("hearts-net join 192.168.1.20", N_("the address that the lobby shows")),
             (
                 "hearts-net join hearts://…",
                 N_("the invite, which proves that it is the right host"),
             ),
-            ("hearts-net join attic", N_("a table on this machine by its name")),
+            ("hearts-net join attic", N_("a table by its name")),
         ),
         f.CLIENT,
         (WHERE,),
@@ -110,8 +110,22 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "list",
         N_("the tables that answer, and those saved on this machine"),
-        (("hearts-net list", ""), ("hearts-net list --json", N_("for programs"))),
+        (
+            ("hearts-net list", ""),
+            ("hearts-net list --watch", N_("go on, and tell what comes and goes")),
+            ("hearts-net list --json", N_("for programs")),
+        ),
+        (f.JSON, f.WATCH),
+    ),
+    Command(
+        "doctor",
+        N_("what the network lets through, and what to do; 0 only if a game would work"),
+        (
+            ("hearts-net doctor", N_("this machine and its networks")),
+            ("hearts-net doctor hearts://…", N_("why that table cannot be reached")),
+        ),
         (f.JSON,),
+        (WHERE,),
     ),
     Command(
         "resume",

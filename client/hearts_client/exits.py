@@ -29,6 +29,7 @@ _BY_CODE = {
     "bad-settings": Exit.USAGE,
     "bad-invite": Exit.USAGE,
     "bad-address": Exit.USAGE,
+    "several-tables": Exit.USAGE,
     "bad-name": Exit.USAGE,
     "bad-profile": Exit.USAGE,
     "host-down": Exit.NOBODY,

@@ -216,6 +216,7 @@ PAUSE = Flag(
     1200,
 )
 JSON = Flag("json", ("--json",), N_("print JSON, for programs"), kept=False)
+WATCH = Flag("watch", ("--watch",), N_("go on, and tell what changes"), kept=False)
 LAST = Flag("last", ("--last",), N_("the newest game"), kept=False)
 OUT = Flag(
     "out", ("--out",), N_("write to this file (-: standard output)"), text, "FILE", "-", kept=False

@@ -9,24 +9,35 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hearts_client.chosen import Chosen, UsageError
-from hearts_client.full.doors import LinkFactory, TableLink
+from hearts_client.foundwords import address_of, told_apart
+from hearts_client.full.doors import LinkFactory, Reached, TableLink
 from hearts_client.i18n import _
 from hearts_client.safetext import safe_text
-from hearts_net.peer.discovery import FoundTable, ask_around, find_tables
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.errors import LinkCode, LinkError
+from hearts_net.peer.found import FoundTable, Standing
 from hearts_net.peer.home import Home
-from hearts_net.peer.identity import Identity, load_identity
-from hearts_net.peer.invite import Address
+from hearts_net.peer.identity import (
+    DEFAULT_PROFILE,
+    Identity,
+    key_file,
+    load_identity,
+    read_identity,
+)
+from hearts_net.peer.invite import MAX_ADDRESSES, Invite, is_invite
 from hearts_net.peer.link import Link, request_ids
 from hearts_net.peer.local import tables_here
-from hearts_net.peer.target import finder_for, resolve
+from hearts_net.peer.lookout import find_named, find_tables
+from hearts_net.peer.lookup import is_loopback
+from hearts_net.peer.target import finder_for, resolve, ways_to
 from hearts_net.peer.visit import remember_visit
 from hearts_net.protocol.peer_outputs import JoinedTable
 from hearts_net.protocol.peer_session import PeerSession
 from hearts_net.rules.errors import HeartsError
 
 LONGEST_NAME = 24
+NAMED_WITHIN = 1.5
+"""Seconds until a table of the name that was typed has answered, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +50,14 @@ class Visitor:
     name: str
     level: str = ""
 
-    def link_factory(self, targets: Sequence[Target], named: str = "") -> LinkFactory:
-        """Say how to make a link to a table; ``named`` is what the person typed to find it."""
+    def link_factory(
+        self, targets: Sequence[Target], named: str = "", *, invite: str = ""
+    ) -> LinkFactory:
+        """Say how to make a link to a table.
+
+        ``named`` is what the person typed to find it, ``invite`` what others join with; without it
+        one is made of the ways that are known.
+        """
 
         def make(on_event: Callable[[object], None]) -> TableLink:
             session = PeerSession(self.role, self.name, self.level, request_ids=request_ids())
@@ -48,6 +65,7 @@ class Visitor:
             def heed(event: object) -> None:
                 if isinstance(event, JoinedTable):
                     self._remember(link, session, named)
+                    on_event(Reached(invite or self._invite(link, targets)))
                 on_event(event)
 
             link = Link(
@@ -60,6 +78,21 @@ class Visitor:
             return link
 
         return make
+
+    def _invite(self, link: Link, targets: Sequence[Target]) -> str:
+        """Make the invite to a table that others host; "" where nobody else can reach it."""
+        host = link.host
+        if host is None:
+            return ""
+        if is_loopback(host.address):
+            here = (each for each in tables_here(self.home) if each.control == host.port)
+            return next((each.invite for each in here if not each.loopback_only), "")
+        others = (each.host for each in targets if each.key == host.key)
+        addresses = dict.fromkeys(each.partition("%")[0] for each in (host.address, *others))
+        try:
+            return Invite(tuple(addresses)[:MAX_ADDRESSES], host.port, host.key).text()
+        except LinkError:
+            return ""
 
     def _remember(self, link: Link, session: PeerSession, named: str) -> None:
         if link.host is None or session.welcome is None:
@@ -95,24 +128,42 @@ def player_name(chosen: Chosen) -> str:
     return login[:1].upper() + login[1:] if login else _("Player")
 
 
+def known_identity(home: Home, chosen: Chosen) -> Identity | None:
+    """Give the key with which this player would join, where there is one already."""
+    profile = chosen.text("profile") or DEFAULT_PROFILE
+    try:
+        return read_identity(home, profile) if key_file(home, profile).exists() else None
+    except LinkError:
+        return None
+
+
 async def find_targets(where: str, home: Home) -> list[Target]:
     """Say where the table is that a person means: by name, address or invite, or the only one.
 
-    Raises :class:`UsageError` for a choice between several, and what
+    Raises :class:`LinkError` ``several-tables`` for a choice between several, and what
     :func:`~hearts_net.peer.target.resolve` raises, ``no-table`` when there is none.
     """
     if not where.strip():
         return await _only_one(home)
+    if is_invite(where) or set(where) & set(":.[]%"):
+        return await _by_address_or_name(where, home)
+    here = [table for table in tables_here(home) if _is_called(where, table.table)]
+    if here:
+        return [here[0].target()]
+    found = await find_named(home, where, NAMED_WITHIN)
+    return _chosen(home, found) if found else await resolve(where, home)
+
+
+async def _by_address_or_name(where: str, home: Home) -> list[Target]:
     try:
         return await resolve(where, home)
     except LinkError as error:
-        if error.code not in (LinkCode.NO_TABLE, LinkCode.NO_SUCH_HOST):
+        if error.code not in (LinkCode.NO_TABLE, LinkCode.NO_SUCH_HOST, LinkCode.BAD_ADDRESS):
             raise
-        called = where.strip().casefold()
-        around = [found for found in await ask_around() if found.table.casefold() == called]
-        if not around:
+        found = await find_named(home, where, NAMED_WITHIN)
+        if not found:
             raise
-        return _chosen(around)
+        return _chosen(home, found)
 
 
 async def _only_one(home: Home) -> list[Target]:
@@ -123,16 +174,19 @@ async def _only_one(home: Home) -> list[Target]:
     found = await find_tables(home)
     if not found:
         raise LinkError(LinkCode.NO_TABLE)
-    return _chosen(found)
+    joinable = [table for table in found if table.standing in (Standing.OPEN, Standing.HELD)]
+    return _chosen(home, joinable if len(joinable) == 1 else found)
 
 
-def _chosen(found: Sequence[FoundTable]) -> list[Target]:
+def _chosen(home: Home, found: Sequence[FoundTable]) -> list[Target]:
     if len(found) == 1:
-        return found[0].targets()
+        return ways_to(home, found[0])
+    names = told_apart(found)
     places = ", ".join(
-        f"{safe_text(table.table)} ({Address(table.addresses[0], table.port).text()})"
-        for table in found
+        f"{name}: {address_of(table)}" for name, table in zip(names, found, strict=True)
     )
-    raise UsageError(
-        _("Several tables answer: {tables}. Say which one, by its address.").format(tables=places)
-    )
+    raise LinkError(LinkCode.SEVERAL_TABLES, tables=places)
+
+
+def _is_called(where: str, name: str) -> bool:
+    return where.strip().casefold() == name.casefold()

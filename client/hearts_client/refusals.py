@@ -213,6 +213,10 @@ _LINK = {
         N_("No table answers: give the address or the invite that the host's lobby shows."),
         N_("There is no table “{table}”: `hearts-net list` shows those that answer."),
     ),
+    "several-tables": Wording(
+        N_("Several tables answer: say which one, by its address."),
+        N_("Several tables answer ({tables}): say which one, by its address."),
+    ),
     "key-in-use": Wording(
         N_(
             "That profile is in use in another window: close that one, or choose another --profile."

@@ -10,13 +10,13 @@ from typing import Self
 
 from hearts_client.chosen import Chosen
 from hearts_client.commands.join import named_by
-from hearts_client.commands.list import Listed, find_tables
 from hearts_client.flags import HOSTING
+from hearts_client.foundwords import TROUBLE, WATCHED, address_of, standing_words, told_apart
 from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable, TableLink
 from hearts_client.i18n import _
 from hearts_client.keeping import kept, stop_here
 from hearts_client.practice import forget_untouched
-from hearts_client.reaching import Visitor
+from hearts_client.reaching import Visitor, find_targets
 from hearts_client.safetext import safe_text
 from hearts_client.tables import (
     host_settings,
@@ -31,9 +31,14 @@ from hearts_net.host.folder import Running
 from hearts_net.host.process import launch_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.errors import LinkCode, LinkError
+from hearts_net.peer.found import FoundTable as Found
+from hearts_net.peer.found import Source
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity
-from hearts_net.peer.target import resolve
+from hearts_net.peer.invite import Address
+from hearts_net.peer.lookout import Lookout
+from hearts_net.peer.recent import RecentTable, mark_favourite, recent_tables
+from hearts_net.peer.target import ways_to
 from hearts_net.protocol.messages import AnyAct
 
 
@@ -72,6 +77,8 @@ class StartDoors:
         self._practice: list[Running] = []
         self._new: set[str] = set()
         """Ids of those that were opened here, and not taken up again."""
+        self._found: dict[str, Found] = {}
+        self._lookout: Lookout | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -121,12 +128,15 @@ class StartDoors:
                 raise
             return await self._launched(replace(settings, port=0))  # a second table, elsewhere
 
-    async def join(self, address: str) -> LinkFactory:
-        """Reach a table by invite, address or name."""
-        targets = await resolve(address, self._home)
-        if not targets:
+    async def join(self, address: str, *, watch: bool = False) -> LinkFactory:
+        """Reach a table that was found, or one by invite, address or name."""
+        guest = replace(self._guest, role="watcher") if watch else self._guest
+        found = self._found.get(address)
+        if found is not None:
+            return guest.link_factory(ways_to(self._home, found))
+        if not address.strip():
             raise LinkError(LinkCode.NO_TABLE)
-        return self._guest.link_factory(targets, named_by(address))
+        return guest.link_factory(await find_targets(address, self._home), named_by(address))
 
     async def resume(self, table: str) -> LinkFactory:
         """Take up a saved table again, by its id."""
@@ -138,17 +148,43 @@ class StartDoors:
         at = self._practice_at if running.loopback_only else self._at
         return at(running, settings)
 
-    async def tables(self) -> Sequence[FoundTable]:
-        """Look once for tables that answer."""
-        return [
+    async def look(self, heed: Callable[[Sequence[FoundTable]], None]) -> None:
+        """Look for tables until cancelled, and tell of every change."""
+        lookout = Lookout(self._home, self._guest.identity, lambda: heed(self._listed(lookout)))
+        self._lookout = lookout
+        try:
+            await lookout.run()
+        finally:
+            self._lookout = None
+
+    def _listed(self, lookout: Lookout) -> list[FoundTable]:
+        tables = lookout.tables()
+        self._found = {address_of(table): table for table in tables}
+        listed = [
             FoundTable(
-                safe_text(table.table),
-                table.address,
+                name,
+                address_of(table),
                 verified=table.verified,
                 note=_note(table),
+                watched=table.standing in WATCHED,
+                trouble=TROUBLE.get(table.standing, ""),
+                favourite=table.favourite,
             )
-            for table in await find_tables(self._home)
+            for table, name in zip(tables, told_apart(tables), strict=True)
         ]
+        return [*listed, *_absent(lookout.absent_favourites())]
+
+    def favour(self, address: str, *, favourite: bool) -> None:
+        """Mark a table that was found as a favourite, or no longer."""
+        found = self._found.get(address)
+        visited = favourite_of(self._home, address) if found is None else None
+        if found is not None:
+            addresses = tuple(each.partition("%")[0] for each in found.addresses)
+            visited = RecentTable(found.table, found.key, found.port, addresses, 0, favourite)
+        if visited is not None:
+            mark_favourite(self._home, replace(visited, favourite=favourite))
+        if self._lookout is not None:
+            self._lookout.look_again()
 
     def saved(self) -> Sequence[SavedTable]:
         """List the tables that can be resumed, newest first."""
@@ -167,13 +203,39 @@ class StartDoors:
         return self._at(await asyncio.to_thread(launch_table, settings), settings)
 
     def _at(self, running: Running, settings: HostSettings) -> LinkFactory:
-        return kept(self._guest.link_factory([target_of(running)]), settings, running)
+        invite = "" if running.loopback_only else running.invite
+        factory = self._guest.link_factory([target_of(running)], invite=invite)
+        return kept(factory, settings, running)
 
 
-def _note(table: Listed) -> str:
-    if table.state == "here":
-        return _("on this machine")
-    return _("another version") if table.trouble else ""
+def _note(table: Found) -> str:
+    words = standing_words(table)
+    if table.source is Source.HERE:
+        return _("{standing}, on this machine").format(standing=words)
+    return words
+
+
+def _absent(favourites: Sequence[RecentTable]) -> list[FoundTable]:
+    """List the favourites that do not answer, so that they are not looked for elsewhere."""
+    return [
+        FoundTable(
+            safe_text(table.table) or "?",
+            Address(table.addresses[0], table.port).text(),
+            verified=True,
+            note=_("does not answer"),
+            trouble="no-answer",
+            favourite=True,
+        )
+        for table in favourites
+    ]
+
+
+def favourite_of(home: Home, address: str) -> RecentTable | None:
+    """Find a favourite by the address that it was last at."""
+    for table in recent_tables(home):
+        if table.favourite and Address(table.addresses[0], table.port).text() == address:
+            return table
+    return None
 
 
 _USUAL = {flag.key: flag.default for flag in HOSTING}

@@ -20,10 +20,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
-from zeroconf import IPVersion, ServiceInfo
+from zeroconf import ServiceInfo
 from zeroconf.asyncio import AsyncZeroconf
 
 from hearts_net.peer.interfaces import Interface, lan_interfaces
+from hearts_net.peer.mdns import ip_version, mdns_places
 from hearts_net.protocol import limits
 from hearts_net.protocol.advert import Advert, pack_txt
 
@@ -44,7 +45,7 @@ class Herald:
         self._look = look
         self._zeroconf: AsyncZeroconf | None = None
         self._info: ServiceInfo | None = None
-        self._places: tuple[str | int, ...] = ()
+        self._places: list[str | int] = []
         self._table_id = ""
         self._advert: Advert | None = None
         self._trouble = ""
@@ -77,15 +78,15 @@ class Herald:
             log.warning("the record could not be withdrawn in time")
 
     async def _follow(self, lans: list[Interface], advert: Advert) -> None:
-        places = _places(lans)
+        places = mdns_places(lans)
         if not places:
             await self._drop()
             return
         moved = places != self._places
         if self._zeroconf is None:
-            self._zeroconf = AsyncZeroconf(list(places), ip_version=_version(places))
+            self._zeroconf = AsyncZeroconf(places, ip_version=ip_version(places))
         elif moved:
-            await self._zeroconf.async_update_interfaces(list(places), _version(places))
+            await self._zeroconf.async_update_interfaces(places, ip_version(places))
         self._places = places
         info = _info(self._table_id, advert, lans)
         if self._info is None:
@@ -97,24 +98,9 @@ class Herald:
 
     async def _drop(self) -> None:
         zeroconf, self._zeroconf = self._zeroconf, None
-        self._info, self._places = None, ()
+        self._info, self._places = None, []
         if zeroconf is not None:
             await zeroconf.async_close()
-
-
-def _places(lans: list[Interface]) -> tuple[str | int, ...]:
-    """Say where to speak, as zeroconf takes it: addresses of IPv4, interfaces' numbers of IPv6."""
-    v4: list[str | int] = [str(address.ip) for lan in lans for address in lan.v4]
-    v6: list[str | int] = [lan.index for lan in lans if lan.has_v6]
-    return tuple(v4 + v6)
-
-
-def _version(places: tuple[str | int, ...]) -> IPVersion:
-    has_v4 = any(isinstance(place, str) for place in places)
-    has_v6 = any(isinstance(place, int) for place in places)
-    if has_v4 and has_v6:
-        return IPVersion.All
-    return IPVersion.V6Only if has_v6 else IPVersion.V4Only
 
 
 def _info(table_id: str, advert: Advert, lans: list[Interface]) -> ServiceInfo:

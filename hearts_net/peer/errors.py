@@ -27,7 +27,8 @@ class LinkCode(StrEnum):
     BAD_INVITE = "bad-invite"
     BAD_ADDRESS = "bad-address"
     NO_SUCH_HOST = "no-such-host"  # the name has no address
-    NO_TABLE = "no-table"  # no table of that name on this machine
+    NO_TABLE = "no-table"  # no table of that name answers
+    SEVERAL_TABLES = "several-tables"  # more than one table fits what was said
     NO_ANSWER = "no-answer"  # the question which key an address has was not answered
     HOST_KEY_CHANGED = "host-key-changed"
     # this machine

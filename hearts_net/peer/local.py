@@ -31,6 +31,8 @@ class LocalTable:
     key: str
     pid: int
     invite: str
+    loopback_only: bool = False
+    """Nobody on another machine can reach it."""
 
     def target(self) -> Target:
         """Say how to join it."""
@@ -73,6 +75,7 @@ def _from_fields(table_id: str, fields: Mapping[str, Any]) -> LocalTable:
         _of(fields, "key", str),
         _of(fields, "pid", int),
         str(fields.get("invite", "")),
+        fields.get("loopback_only") is True,
     )
     ports_good = 0 < table.control <= _MAX_PORT and 0 <= table.public <= _MAX_PORT
     if not ports_good or not is_key(table.key) or table.pid <= 0:

@@ -41,14 +41,15 @@ async def addresses_of(host: str) -> list[str]:
     invite cannot know what they are called here.
     """
     if is_literal(host):
-        return _scoped(host)
+        return scoped(host)
     try:
         return await asyncio.wait_for(_ask_resolver(host), LOOK_UP_WITHIN)
     except TimeoutError:
         return []
 
 
-def _scoped(host: str) -> list[str]:
+def scoped(host: str) -> list[str]:
+    """Write a literal address so that a socket takes it, once for each interface it may mean."""
     if ":" not in host or "%" in host or not ipaddress.ip_address(host).is_link_local:
         return [host]
     return [f"{host}%{scope}" for scope in scopes()] or [host]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +29,9 @@ class RecentTable:
     addresses: tuple[str, ...]
     """Every address that it was reached by, the newest first."""
     visited: int
-    """When, in milliseconds since 1970 UTC."""
+    """When, in milliseconds since 1970 UTC; 0 for one that was only marked."""
+    favourite: bool = False
+    """Marked by the player: it is listed before the others, and never forgotten for newer ones."""
 
     def targets(self) -> list[Target]:
         """Say how to join it again."""
@@ -54,7 +56,33 @@ def note_visit(home: Home, table: RecentTable) -> None:
     for other in others:
         if _same(other, table):
             table = _merged(table, other)
-    kept = [table, *(other for other in others if not _same(other, table))]
+    _write(home, [table, *(other for other in others if not _same(other, table))])
+
+
+def mark_favourite(home: Home, table: RecentTable) -> None:
+    """Note whether a table is a favourite, as ``table`` says; one never visited becomes the last.
+
+    Raises :class:`LinkError` ``home-unwritable``.
+    """
+    others = recent_tables(home)
+    if any(_same(other, table) for other in others):
+        tables = [
+            replace(other, favourite=table.favourite) if _same(other, table) else other
+            for other in others
+        ]
+    else:
+        tables = [*others, table]
+    _write(home, [each for each in tables if each.favourite or each.visited])
+
+
+def _write(home: Home, tables: list[RecentTable]) -> None:
+    """Write the tables, the last of those that are no favourites left out where there are many."""
+    room = MOST_RECENT - sum(table.favourite for table in tables)
+    kept = []
+    for table in tables:
+        room -= not table.favourite
+        if table.favourite or room >= 0:
+            kept.append(table)
     text = json.dumps([asdict(entry) for entry in kept[:MOST_RECENT]], indent=1)
     write_private(_file(home), text.encode())
 
@@ -69,7 +97,7 @@ def _same(one: RecentTable, other: RecentTable) -> bool:
 
 def _merged(new: RecentTable, old: RecentTable) -> RecentTable:
     addresses = tuple(dict.fromkeys((*new.addresses, *old.addresses)))[:_MAX_ADDRESSES]
-    return RecentTable(new.table, new.key, new.port, addresses, new.visited)
+    return RecentTable(new.table, new.key, new.port, addresses, new.visited, old.favourite)
 
 
 def _from_fields(entry: object) -> RecentTable | None:
@@ -83,6 +111,7 @@ def _from_fields(entry: object) -> RecentTable | None:
             int(fields["port"]),
             tuple(str(address) for address in fields["addresses"])[:_MAX_ADDRESSES],
             int(fields["visited"]),
+            fields.get("favourite") is True,
         )
     except (KeyError, TypeError, ValueError):
         return None

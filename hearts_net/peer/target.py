@@ -12,16 +12,18 @@ from hearts_net.peer.ask import ask, ask_first
 from hearts_net.peer.discovery import ask_around
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.errors import LinkCode, LinkError
+from hearts_net.peer.found import FoundTable
 from hearts_net.peer.home import Home
 from hearts_net.peer.invite import Address, is_host, is_invite, parse_address, parse_invite
 from hearts_net.peer.known_hosts import check_key, is_known_key, known_key
 from hearts_net.peer.link import Finder
 from hearts_net.peer.local import LOOPBACK, tables_here
 from hearts_net.peer.lookup import addresses_of
+from hearts_net.peer.mdns import browsing
 from hearts_net.peer.recent import recent_tables
 from hearts_net.protocol import limits
 
-__all__ = ["Target", "finder_for", "resolve"]
+__all__ = ["Target", "finder_for", "resolve", "ways_to"]
 
 _LOOK_AGAIN_WITHIN: Final = 1.0
 _ASK_KNOWN_WITHIN: Final = 0.75
@@ -48,12 +50,35 @@ async def resolve(text: str | None, home: Home) -> list[Target]:
     return named or await _by_address(text.strip(), home)
 
 
+def ways_to(home: Home, found: FoundTable) -> list[Target]:
+    """Say how to join a table that was found.
+
+    An address that is pinned to another host's key is left out. Raises :class:`LinkError`
+    ``version-mismatch``, ``host-key-changed`` where no way is left, or ``bad-known-hosts``.
+    """
+    if not found.fits():
+        speaks = ", ".join(map(str, found.versions))
+        detail = {"host_speaks": speaks} if speaks else {}
+        raise LinkError(LinkCode.VERSION_MISMATCH, **detail)
+    ways, refused = [], None
+    for target in found.targets():
+        try:
+            if not found.verified:
+                check_key(home, Address(target.host, target.control_port), target.key)
+            ways.append(target)
+        except LinkError as error:
+            refused = error
+    if refused is not None and not ways:
+        raise refused
+    return ways
+
+
 def finder_for(home: Home, targets: Sequence[Target]) -> Finder:
     """Make what a link asks where its host is now: this machine, then the addresses known.
 
-    A host that had to take another port says so on this machine in its folder; elsewhere it answers
-    the question at the old port's number, or at the usual one, also at an address that is new to
-    it.
+    A host that had to take another port says so on this machine in its folder; elsewhere it is
+    advertised, or answers the question at the old port's number or at the usual one, also at an
+    address that is new to it.
     """
     hosts = list(dict.fromkeys(target.host for target in targets))
     ports = list(dict.fromkeys([target.control_port for target in targets] + [limits.CONTROL_PORT]))
@@ -67,11 +92,25 @@ def finder_for(home: Home, targets: Sequence[Target]) -> Finder:
 
 async def _ask_again(hosts: Sequence[str], ports: Sequence[int], key: str) -> list[Target]:
     asked = [_ask_host(host, ports, key) for host in hosts]
-    known, around = await asyncio.gather(
-        asyncio.gather(*asked), ask_around(ports, _LOOK_AGAIN_WITHIN)
+    known, around, advertised = await asyncio.gather(
+        asyncio.gather(*asked), ask_around(ports, _LOOK_AGAIN_WITHIN), _advertised(key)
     )
     moved = [target for table in around for target in table.targets() if table.key == key]
-    return [*itertools.chain(*known), *(replace(target, verified=True) for target in moved)]
+    moved = [
+        replace(target, verified=True) for target in moved
+    ]  # whoever dials it asks for the key
+    return list(dict.fromkeys([*itertools.chain(*known), *moved, *advertised]))
+
+
+async def _advertised(key: str) -> list[Target]:
+    async with browsing(lambda: None) as browser:
+        await asyncio.sleep(_LOOK_AGAIN_WITHIN)
+        return [
+            Target(address, record.advert.control, key, record.advert.table)
+            for record in browser.records.values()
+            if record.advert.key == key
+            for address in record.addresses
+        ]
 
 
 async def _ask_host(host: str, ports: Sequence[int], key: str) -> list[Target]:

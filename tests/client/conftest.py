@@ -1,9 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+
+from hearts_net.peer.mdns import Browser
 
 
 @pytest.fixture(autouse=True)
@@ -13,6 +16,18 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(f"HEARTS_NET_{name}", raising=False)
     monkeypatch.setenv("HEARTS_NET_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("LANGUAGE", "en")
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the tables of other tests, and of the neighbours, out of every list of this process."""
+
+    @contextlib.asynccontextmanager
+    async def nothing(heed: Callable[[], None]) -> AsyncIterator[Browser]:
+        yield Browser(heed)
+
+    monkeypatch.setattr("hearts_net.peer.lookout.browsing", nothing)
+    monkeypatch.setattr("hearts_net.peer.ears.Ears.ask_everybody", lambda _ears: None)
 
 
 @pytest.fixture

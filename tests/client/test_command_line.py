@@ -243,7 +243,6 @@ def test_every_failure_is_one_sentence(
     words: list[str], code: int, says: str, run_main: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hearts_net.peer.target.ask", _no_answer)
-    monkeypatch.setattr("hearts_net.peer.discovery.ask_around", _nobody)
     got, out, err = run_main(*words)
     assert got == code, err
     assert out == ""
@@ -283,10 +282,6 @@ def test_settings_are_repeated_without_escapes(
     assert code == 2
     assert "od[31md" in err
     assert err.replace("\n", "").isprintable()
-
-
-async def _nobody(**_: float) -> list[object]:
-    return []  # another test's table may be up on the usual port
 
 
 async def _no_answer(host: str, port: int) -> None:
@@ -453,8 +448,7 @@ def test_rules_in_words_options_and_json(run_main: Run) -> None:
     assert data["presets"]["omnibus"]["jack_of_diamonds"] is True
 
 
-def test_nothing_to_list(run_main: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hearts_net.peer.discovery.ask_around", _nobody)
+def test_nothing_to_list(run_main: Run) -> None:
     assert run_main("list", "--json") == (0, "[]\n", "")
 
 
@@ -469,7 +463,6 @@ def test_a_table_whose_game_is_over_is_listed_as_finished(
             ("ba9876543210", "cellar", Stage.PLAYING),
         )
     ]
-    monkeypatch.setattr("hearts_net.peer.discovery.ask_around", _nobody)
     monkeypatch.setattr("hearts_client.commands.list.stored_tables", lambda _tables: stored)
     assert run_main("list")[1].splitlines() == [
         "attic: finished; hearts-net resume 0123456789ab for a rematch",

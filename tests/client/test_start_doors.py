@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
 from hearts_client.chosen import Chosen
-from hearts_client.full.doors import NewTable, TableLink
+from hearts_client.full.doors import FoundTable, NewTable, TableLink
 from hearts_client.startdoors import StartDoors
 from hearts_net.peer.errors import LinkError
 from hearts_net.peer.home import find_home
@@ -39,11 +40,28 @@ async def play_and_leave(doors: StartDoors, saved: str = "", *, cards: bool = Fa
             link.do(act)
 
     factory = await doors.resume(saved) if saved else await doors.play()
-    found = await doors.tables()
+    found = await seen(doors, "practice")
     link: TableLink = factory(heed)
     await asyncio.wait_for(link.run(), 30)
     assert done[-1] == "left"
-    return [table.name for table in found]
+    return found
+
+
+async def seen(doors: StartDoors, name: str) -> list[str]:
+    """Look until a table of that name is there, and return those names that are like it."""
+    names: list[str] = []
+    there = asyncio.Event()
+
+    def heed(found: Sequence[FoundTable]) -> None:
+        names[:] = [table.name for table in found if table.name.startswith(name)]
+        if names:
+            there.set()
+
+    looking = asyncio.create_task(doors.look(heed))
+    await asyncio.wait_for(there.wait(), 20)
+    looking.cancel()
+    await asyncio.wait([looking])
+    return names
 
 
 def next_act(view: m.View) -> m.AnyAct | None:

@@ -17,11 +17,11 @@ import pytest
 from msgspec.structs import replace
 
 from hearts_net.host.answerer import start_answering
-from hearts_net.peer.discovery import FoundTable, Source, ask_around, find_tables
+from hearts_net.peer.discovery import ask_around
+from hearts_net.peer.found import FoundTable, Source
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import new_identity
-from hearts_net.peer.invite import Address
-from hearts_net.peer.known_hosts import accept_host
+from hearts_net.peer.lookout import find_tables
 from hearts_net.peer.recent import RecentTable, note_visit
 from hearts_net.protocol.advert import Advert
 
@@ -149,21 +149,3 @@ def test_a_table_on_another_machine_is_found_on_every_kind_of_address(
     assert (table, key, port, source) == ("Kitchen", KEY, 26052, "around")
     assert addresses[0] == "10.77.0.2"
     assert "fe80::2%cable" in addresses
-
-
-def test_a_key_met_before_is_verified(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = new_identity().public
-
-    async def around(**_: Any) -> list[FoundTable]:
-        return [
-            FoundTable("Attic", key, 26052, (address,), (1,), Source.AROUND, verified=False)
-            for key, address in ((KEY, "fd00::1"), (other, "10.0.0.2"), (KEY, "10.0.0.1"))
-        ]
-
-    monkeypatch.setattr("hearts_net.peer.discovery.ask_around", around)
-    accept_host(home, Address("10.9.9.9", 1), KEY)
-    found = asyncio.run(find_tables(home, 0.05))
-    assert [(table.verified, table.addresses) for table in found] == [
-        (True, ("10.0.0.1", "fd00::1")),
-        (False, ("10.0.0.2",)),
-    ]

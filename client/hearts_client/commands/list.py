@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from hearts_client.chosen import Chosen
+from hearts_client.exits import Exit
+from hearts_client.foundwords import TROUBLE, address_of, standing_words, told_apart
 from hearts_client.i18n import _
-from hearts_client.playing import in_a_loop
+from hearts_client.playing import ended_by_signals, in_a_loop
+from hearts_client.reaching import known_identity
 from hearts_client.safetext import safe_text
 from hearts_net.host.archive import StoredTable, stored_tables
 from hearts_net.host.table import Stage
-from hearts_net.peer import discovery
-from hearts_net.peer.discovery import FoundTable, Source
-from hearts_net.peer.errors import LinkCode
+from hearts_net.peer.found import FoundTable, Source
 from hearts_net.peer.home import Home, find_home
-from hearts_net.peer.invite import Address
+from hearts_net.peer.identity import Identity
 from hearts_net.peer.local import tables_here
-
-_ORDER = {source: place for place, source in enumerate(Source)}
+from hearts_net.peer.lookout import Lookout, find_tables, looking
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,39 +38,111 @@ class Listed:
     """Its key was known before it answered."""
     trouble: str = ""
     """Why it cannot be joined or resumed, as an error's code."""
+    standing: str = ""
+    """``open``, ``held``, ``running``, ``full``, ``other-version``, ``no-way-in``; or ""."""
+    machine: str = ""
+    free: int = 0
+    phase: str = ""
+    admit: str = ""
+    favourite: bool = False
+    key: str = ""
+    versions: tuple[int, ...] = ()
 
 
 def run(chosen: Chosen) -> int:
-    """Ask, and print what there is."""
+    """Ask, and print what there is; with --watch, go on printing what changes."""
     home = find_home()
-    found = in_a_loop(find_tables(home)) + saved_tables(home)
-    if chosen.switch("json"):
-        print(json.dumps([asdict(table) for table in found], ensure_ascii=False))
-    elif not found:
+    identity = known_identity(home, chosen)
+    as_json = chosen.switch("json")
+    if chosen.switch("watch"):
+        return in_a_loop(_watch(home, identity, as_json=as_json))
+    found = in_a_loop(find_tables(home, identity=identity))
+    saved = saved_tables(home)
+    if as_json:
+        listed = [*_listed(home, found).values(), *saved]
+        print(json.dumps([asdict(table) for table in listed], ensure_ascii=False))
+    elif not found and not saved:
         print(_("No table answers and none is saved: start one with hearts-net host."))
     else:
-        for table in found:
-            print(_words(table))
+        for line in [*_found_lines(found), *map(_saved_words, saved)]:
+            print(line)
     return 0
 
 
-async def find_tables(home: Home) -> list[Listed]:
-    """List the tables that answer: on this machine, visited before, and around."""
+async def _watch(home: Home, identity: Identity | None, *, as_json: bool) -> int:
+    """Tell what comes, changes and goes until a signal ends it."""
+    changed, ended = asyncio.Event(), asyncio.Event()
+    codes: list[Exit] = []
+
+    def end(code: Exit) -> None:
+        codes.append(code)
+        ended.set()
+        changed.set()
+
+    lookout = Lookout(home, identity, changed.set)
+    before: dict[tuple[str, int], FoundTable] = {}
+    with ended_by_signals(end):
+        async with looking(lookout):
+            while not ended.is_set():
+                now = {(table.key, table.port): table for table in lookout.tables()}
+                for line in _changes(home, before, now, as_json=as_json):
+                    print(line, flush=True)
+                before = now
+                await changed.wait()
+                changed.clear()
+    return codes[0]
+
+
+def _changes(
+    home: Home,
+    before: Mapping[tuple[str, int], FoundTable],
+    now: Mapping[tuple[str, int], FoundTable],
+    *,
+    as_json: bool,
+) -> list[str]:
+    lines = []
+    words = dict(zip(now, _found_lines(list(now.values())), strict=True))
+    both = _listed(home, [*before.values(), *now.values()])
+    for place, table in now.items():
+        if before.get(place) != table:
+            event = "changed" if place in before else "found"
+            lines.append(_event(event, both[place]) if as_json else words[place])
+    for place, table in before.items():
+        if place not in now:
+            gone = _("{table}: answers no more").format(table=safe_text(table.table) or "?")
+            lines.append(_event("gone", both[place]) if as_json else gone)
+    return lines
+
+
+def _event(event: str, table: Listed) -> str:
+    return json.dumps({"event": event, **asdict(table)}, ensure_ascii=False)
+
+
+def _listed(home: Home, found: Sequence[FoundTable]) -> dict[tuple[str, int], Listed]:
     ids = {(table.key, table.control): table.table_id for table in tables_here(home)}
-    found = sorted(await discovery.find_tables(home), key=lambda table: _ORDER[table.source])
-    return [_line(table, ids.get((table.key, table.port), "")) for table in found]
+    return {
+        (table.key, table.port): _line(table, ids.get((table.key, table.port), ""))
+        for table in found
+    }
 
 
 def _line(found: FoundTable, table_id: str) -> Listed:
-    here = found.source is Source.HERE
-    address = Address("localhost" if here else found.addresses[0], found.port).text()
+    is_here = found.source is Source.HERE
     return Listed(
         found.table,
-        "here" if here else "answers",
-        address,
+        "here" if is_here else "answers",
+        address_of(found),
         table_id,
-        verified=here or found.verified,
-        trouble="" if found.fits() else LinkCode.VERSION_MISMATCH.value,
+        verified=found.verified,
+        trouble=TROUBLE.get(found.standing, ""),
+        standing=found.standing.value,
+        machine=found.machine,
+        free=found.free,
+        phase=found.phase,
+        admit=found.admit,
+        favourite=found.favourite,
+        key=found.key,
+        versions=found.versions,
     )
 
 
@@ -85,24 +159,25 @@ def _saved(table: StoredTable) -> str:
     return "finished" if table.stage is Stage.GAME_OVER else "saved"
 
 
-def _words(table: Listed) -> str:
+def _found_lines(found: Sequence[FoundTable]) -> list[str]:
+    return [_words(table, name) for table, name in zip(found, told_apart(found), strict=True)]
+
+
+def _words(table: FoundTable, name: str) -> str:
+    facts = {"table": name, "standing": standing_words(table), "address": address_of(table)}
+    if table.standing in TROUBLE:
+        return _("{table}: {standing}; at {address}").format(**facts)
+    if table.source is Source.HERE:
+        pattern = _("{table}: {standing}, on this machine; hearts-net join {address}")
+    elif not table.verified:
+        pattern = _("{table}: {standing}, not visited before; hearts-net join {address}")
+    else:
+        pattern = _("{table}: {standing}; hearts-net join {address}")
+    return pattern.format(**facts)
+
+
+def _saved_words(table: Listed) -> str:
     name = safe_text(table.table) or "?"
-    if table.state == "here":
-        return _("{table}: runs on this machine; hearts-net join {address}").format(
-            table=name, address=table.address
-        )
-    if table.state == "answers" and table.trouble:
-        return _("{table}: answers at {address}, but speaks another version").format(
-            table=name, address=table.address
-        )
-    if table.state == "answers" and not table.verified:
-        return _("{table}: answers, not visited before; hearts-net join {address}").format(
-            table=name, address=table.address
-        )
-    if table.state == "answers":
-        return _("{table}: answers; hearts-net join {address}").format(
-            table=name, address=table.address
-        )
     if table.trouble:
         return _("{table}: saved, but cannot be resumed ({code}); {id}").format(
             table=name, code=table.trouble, id=table.id

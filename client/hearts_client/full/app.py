@@ -12,7 +12,7 @@ import functools
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +32,7 @@ from hearts_client.crash import write_crash
 from hearts_client.exits import Exit
 from hearts_client.full import model as effects
 from hearts_client.full.at_start import with_tables
-from hearts_client.full.doors import Doors, LinkFactory, TableLink
+from hearts_client.full.doors import Doors, FoundTable, LinkFactory, TableLink
 from hearts_client.full.farewell import farewell
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.keys import all_keys, intent_of, intent_unseen
@@ -63,6 +63,8 @@ ESCAPE_WAIT = 0.05
 """Seconds after which a lone Esc is one."""
 NOTICE_SECONDS = 5.0
 """How long an answer to a key stays on the screen when no other key follows."""
+LOOK_FOR_SECONDS = 2.0
+"""After so long without an answer it is said that nobody answers, and what to do about it."""
 LEFT_ALONE = frozenset({Keys.Vt100MouseEvent, Keys.CPRResponse, Keys.Ignore, Keys.ScrollUp,
                         Keys.ScrollDown, Keys.WindowsMouseEvent})  # fmt: skip
 
@@ -130,6 +132,7 @@ class FullScreen:
         self._shaky = False
         """The screen shows text whose width terminals disagree about."""
         self._failure: BaseException | None = None
+        self._looking: list[asyncio.Task[None]] = []
         self._application = self._made(terminal_input, terminal_output)
 
     # ---- running
@@ -235,6 +238,7 @@ class FullScreen:
 
     def _open(self, link_factory: LinkFactory) -> None:
         assert self._group is not None
+        self._stop_looking()
         table = table_state.TableState(link_since=_now())
         self.model = replace(
             self.model, at_table=True, table=table, page=None, field=None, chosen="", marked=()
@@ -283,7 +287,7 @@ class FullScreen:
 
     def _show_start(self) -> None:
         assert self._doors is not None
-        start = StartState(saved=tuple(self._doors.saved()), looking=True)
+        start = StartState(saved=tuple(self._doors.saved()))
         settings = replace(self.model.settings, ready_at_once=False)
         self.model = replace(
             self.model,
@@ -294,10 +298,16 @@ class FullScreen:
             field=None,
             start=start,
         )
-        self._start_task(self._look())
+        self._stop_looking()
+        self._looking = [self._start_task(self._look()), self._start_task(self._look_in_vain())]
         self._changed()
 
-    def _start_task(self, work: Awaitable[None]) -> None:
+    def _stop_looking(self) -> None:
+        for task in self._looking:
+            task.cancel()
+        self._looking = []
+
+    def _start_task(self, work: Awaitable[None]) -> asyncio.Task[None]:
         assert self._group is not None
 
         async def guarded() -> None:
@@ -309,16 +319,24 @@ class FullScreen:
         task = self._group.create_task(guarded())
         self._doing.add(task)
         task.add_done_callback(self._doing.discard)
+        return task
 
     async def _look(self) -> None:
+        """Keep the list of tables as it is on the network, for as long as the screen is shown."""
         assert self._doors is not None
         try:
-            found = await self._doors.tables()
+            await self._doors.look(self._found)
         except HeartsError as error:
-            found = ()
             sentence = error_sentence(error.code, error.detail)
             self._take(with_notice(self.model, sentence, Tone.ERROR))
+
+    def _found(self, found: Sequence[FoundTable]) -> None:
         self.model = with_tables(self.model, found)
+        self._changed()
+
+    async def _look_in_vain(self) -> None:
+        await asyncio.sleep(LOOK_FOR_SECONDS)
+        self.model = replace(self.model, start=replace(self.model.start, looked=True))
         self._changed()
 
     async def _through(self, door: Awaitable[LinkFactory]) -> None:
@@ -378,12 +396,19 @@ class FullScreen:
                 self._start_task(self._through(doors.play()))
             case effects.OpenHost(wanted):
                 self._start_task(self._through(doors.host(wanted)))
-            case effects.OpenJoin(address):
-                self._start_task(self._through(doors.join(address)))
+            case effects.OpenJoin(address, watch):
+                self._start_task(self._through(doors.join(address, watch=watch)))
             case effects.OpenResume(table):
                 self._start_task(self._through(doors.resume(table)))
-            case effects.Look():
-                self._start_task(self._look())
+            case effects.Favour(address, favourite):
+                self._favour(doors, address, favourite=favourite)
+
+    def _favour(self, doors: Doors, address: str, *, favourite: bool) -> None:
+        try:
+            doors.favour(address, favourite=favourite)
+        except HeartsError as error:
+            sentence = error_sentence(error.code, error.detail)
+            self.model = with_notice(self.model, sentence, Tone.ERROR)[0]
 
     def _do(self, act: AnyAct) -> None:
         if self._link is None:

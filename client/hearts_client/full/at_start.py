@@ -9,8 +9,8 @@ from hearts_client.full.doors import FoundTable, NewTable, SavedTable
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.model import (
     Effect,
+    Favour,
     Field,
-    Look,
     Model,
     OpenHost,
     OpenJoin,
@@ -19,10 +19,14 @@ from hearts_client.full.model import (
     Page,
     Purpose,
     Quit,
-    StartState,
     Step,
+    Tone,
+    with_notice,
 )
 from hearts_client.i18n import _
+from hearts_client.sentences import error_sentence
+
+MOST_NUMBERED = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,9 @@ class Choice:
     """What choosing it does; None for a line that asks something first."""
     purpose: Purpose | None = None
     page: Page | None = None
+    found: FoundTable | None = None
+    number: int = 0
+    """The key that chooses it, from 1; 0: none."""
 
 
 def choices(model: Model) -> list[Choice]:
@@ -48,9 +55,7 @@ def choices(model: Model) -> list[Choice]:
             purpose=Purpose.TABLE_NAME,
         ),
     ]
-    lines += [
-        Choice(found.name, _found_words(found), OpenJoin(found.address)) for found in start.found
-    ]
+    lines += [_found(found, number) for number, found in enumerate(start.found, start=1)]
     lines.append(
         Choice(
             _("Join by address or invite"),
@@ -66,7 +71,6 @@ def choices(model: Model) -> list[Choice]:
                 OpenResume(saved.table),
             )
         )
-    lines.append(Choice(_("Look again"), _looking_words(start), Look()))
     lines.append(Choice(_("Rules"), _("how Hearts is played"), page=Page.RULES))
     lines.append(Choice(_("Quit"), "", Quit()))
     return lines
@@ -81,21 +85,36 @@ def _saved_words(saved: SavedTable) -> str:
     return _("{when}, with {players}").format(when=when, players=", ".join(saved.players))
 
 
-def _looking_words(start: StartState) -> str:
-    if start.looking:
-        return _("looking…")
-    if start.looked and not start.found:
-        return _("no table answers on your network")
-    return _("for tables on your network")
+def _found(found: FoundTable, number: int) -> Choice:
+    return Choice(
+        found.name,
+        _found_words(found),
+        OpenJoin(found.address, found.watched),
+        found=found,
+        number=number if number <= MOST_NUMBERED else 0,
+    )
 
 
 def _found_words(found: FoundTable) -> str:
-    parts = [_("at {address}").format(address=found.address)]
-    if not found.verified:
-        parts.append(_("unverified"))
-    if found.note:
-        parts.append(found.note)
-    return ", ".join(parts)
+    parts = [
+        found.note,
+        "" if found.verified else _("unverified"),
+        _("favourite") if found.favourite else "",
+        _("at {address}").format(address=found.address),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def looking_words(model: Model) -> str:
+    """Say how the search for tables stands, where there is something to say."""
+    if model.start.found:
+        return ""
+    if not model.start.looked:
+        return _("Looking for tables on your network…")
+    return _(
+        "No table answers on your network yet. Join with the address or invite that the host's "
+        "lobby shows; hearts-net doctor says what the network lets through."
+    )
 
 
 def press_start(model: Model, intent: Intent) -> Step:
@@ -109,6 +128,10 @@ def press_start(model: Model, intent: Intent) -> Step:
             return _choose(model, (chosen + 1) % len(lines)), ()
         case Want.PICK:
             return _choose(model, min(intent.number, len(lines) - 1)), ()
+        case Want.FOUND:
+            return _choose_found(model, lines, intent.number + 1)
+        case Want.FAVOUR:
+            return _favour(model, lines[chosen])
         case Want.ENTER:
             return _open(model, lines[chosen])
     return model, ()
@@ -118,9 +141,24 @@ def _choose(model: Model, line: int) -> Model:
     return replace(model, start=replace(model.start, chosen=line))
 
 
+def _choose_found(model: Model, lines: Sequence[Choice], number: int) -> Step:
+    for place, line in enumerate(lines):
+        if line.number == number:
+            return _choose(model, place), ()
+    return with_notice(model, _("No table has that number."), Tone.ERROR)
+
+
+def _favour(model: Model, line: Choice) -> Step:
+    if line.found is None:
+        return with_notice(model, _("Choose a table that was found, then press f."), Tone.ERROR)
+    return model, (Favour(line.found.address, not line.found.favourite),)
+
+
 def _open(model: Model, line: Choice) -> Step:
     if model.start.opening:
         return model, ()
+    if line.found is not None and line.found.trouble:
+        return with_notice(model, error_sentence(line.found.trouble), Tone.ERROR)
     if line.page is not None:
         return replace(model, page=line.page, scroll=0), ()
     if line.purpose is Purpose.TABLE_NAME:
@@ -135,8 +173,6 @@ def _open(model: Model, line: Choice) -> Step:
 
 def opening(model: Model, text: str, effect: Effect) -> Step:
     """Start opening a door; ``text`` says which."""
-    if isinstance(effect, Look):
-        return replace(model, start=replace(model.start, looking=True)), (effect,)
     if isinstance(effect, Quit):
         return model, (effect,)
     return replace(model, notice=None, start=replace(model.start, opening=text)), (effect,)
@@ -157,8 +193,16 @@ def with_tables(model: Model, found: Sequence[FoundTable]) -> Model:
     """Take in the tables that were found, keeping the chosen line on what it was on."""
     before = choices(model)
     chosen = before[min(model.start.chosen, len(before) - 1)]
-    start = replace(model.start, found=tuple(found), looking=False, looked=True)
+    start = replace(model.start, found=tuple(found))
     after = choices(replace(model, start=start))
-    at = next((i for i, line in enumerate(after) if line.effect == chosen.effect
-               and line.purpose == chosen.purpose and line.page == chosen.page), 0)  # fmt: skip
+    at = next((place for place, line in enumerate(after) if _is_same(line, chosen)), None)
+    if at is None:  # a host that has been started anew is at another address, under the same name
+        at = next((place for place, line in enumerate(after) if line.found is not None
+                   and chosen.found is not None and line.text == chosen.text), 0)  # fmt: skip
     return replace(model, start=replace(start, chosen=at))
+
+
+def _is_same(line: Choice, other: Choice) -> bool:
+    if line.found is not None and other.found is not None:
+        return line.found.address == other.found.address
+    return (line.effect, line.purpose, line.page) == (other.effect, other.purpose, other.page)

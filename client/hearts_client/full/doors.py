@@ -37,16 +37,31 @@ LinkFactory: TypeAlias = Callable[[Callable[[object], None]], TableLink]
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """An event of the link: the table has let this player in."""
+
+    invite: str
+    """What others join with; "" where nobody else can."""
+
+
+@dataclass(frozen=True, slots=True)
 class FoundTable:
-    """A table that answered."""
+    """A table that answers now."""
 
     name: str
+    """Told apart from others of that name."""
     address: str
     """What :meth:`Doors.join` takes: an invite, or host and port."""
     verified: bool
     """The host's key is pinned by an invite or by an earlier visit."""
     note: str = ""
-    """A word more, already translated: “another version”, “on this machine”."""
+    """What can be done there, already translated: “2 seats free”, “playing, to watch”."""
+    watched: bool = False
+    """Somebody who comes can only look on."""
+    trouble: str = ""
+    """Why nothing can be done there, as an error's code."""
+    favourite: bool = False
+    """The player has marked it; one that does not answer is listed with its trouble."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +96,17 @@ class Doors(Protocol):
     async def host(self, wanted: NewTable) -> LinkFactory:
         """Open a new table on the local network."""
 
-    async def join(self, address: str) -> LinkFactory:
-        """Reach a table by invite, address or name."""
+    async def join(self, address: str, *, watch: bool = False) -> LinkFactory:
+        """Reach a table by invite, address or name; ``watch`` takes no seat there."""
 
     async def resume(self, table: str) -> LinkFactory:
         """Take up a saved table again, by its id."""
 
-    async def tables(self) -> Sequence[FoundTable]:
-        """Look once for tables that answer."""
+    async def look(self, heed: Callable[[Sequence[FoundTable]], None]) -> None:
+        """Look for tables until cancelled; ``heed`` gets the list whenever it changes."""
+
+    def favour(self, address: str, *, favourite: bool) -> None:
+        """Mark a table that was found as a favourite, or no longer."""
 
     def saved(self) -> Sequence[SavedTable]:
         """List the tables that can be resumed, newest first."""

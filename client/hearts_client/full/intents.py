@@ -19,6 +19,8 @@ class Want(StrEnum):
     MARK = "mark"
     PICK = "pick"
     POINT = "point"
+    FOUND = "found"
+    FAVOUR = "favour"
     TYPE_CARD = "type-card"
     CHAT = "chat"
     CLAIM = "claim"

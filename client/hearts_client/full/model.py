@@ -87,9 +87,8 @@ class StartState:
     chosen: int = 0
     found: tuple[FoundTable, ...] = ()
     saved: tuple[SavedTable, ...] = ()
-    looking: bool = False
     looked: bool = False
-    """A look around has ended."""
+    """Whoever was going to answer has had the time for it."""
     opening: str = ""
     """What is being opened, in words; empty when nothing is."""
 
@@ -225,9 +224,10 @@ class OpenHost:
 
 @dataclass(frozen=True, slots=True)
 class OpenJoin:
-    """Join a table."""
+    """Join a table, or look on there."""
 
     address: str
+    watch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +238,11 @@ class OpenResume:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """Look for tables once more."""
+class Favour:
+    """Mark a table that was found as a favourite, or no longer."""
+
+    address: str
+    favourite: bool
 
 
 Effect: TypeAlias = (
@@ -253,7 +256,7 @@ Effect: TypeAlias = (
     | OpenHost
     | OpenJoin
     | OpenResume
-    | Look
+    | Favour
 )
 Step: TypeAlias = tuple[Model, tuple[Effect, ...]]
 

@@ -16,7 +16,7 @@ from hearts_client.full.at_hand import (
 )
 from hearts_client.full.at_lobby import press_between, press_lobby, press_rules_form
 from hearts_client.full.at_start import press_start, typed_door
-from hearts_client.full.doors import TableNotice
+from hearts_client.full.doors import Reached, TableNotice
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.keys import intent_of
 from hearts_client.full.model import (
@@ -339,6 +339,8 @@ def heard(model: Model, event: object, now: int) -> Step:
             return replace(model, table=table_state.link_changed(table, state.value, now)), ()
         case TableNotice(text):
             return with_notice(model, text, Tone.ERROR)
+        case Reached(invite):
+            return replace(model, invite=invite), ()
         case news.HostSilent():
             return with_notice(model, error_sentence("host-silent"), Tone.ERROR)
     return model, ()

@@ -10,6 +10,7 @@ import contextlib
 import io
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -491,12 +492,16 @@ def test_a_failing_screen_ends_the_client(
     assert said.count("\n") == 1
 
 
+KITCHEN = FoundTable("kitchen", "10.0.0.9:26052", verified=True)
+
+
 class Doors:
     """Doors to tables in memory."""
 
     def __init__(self, factory: Callable[[], LinkFactory]) -> None:
         self.factory = factory
         self.opened: list[object] = []
+        self.looks = 0
 
     async def play(self) -> LinkFactory:
         self.opened.append("play")
@@ -506,15 +511,27 @@ class Doors:
         self.opened.append(wanted)
         return self.factory()
 
-    async def join(self, address: str) -> LinkFactory:
-        raise LinkError(LinkCode.BAD_ADDRESS, text=address)
+    async def join(self, address: str, *, watch: bool = False) -> LinkFactory:
+        if address != KITCHEN.address:
+            raise LinkError(LinkCode.BAD_ADDRESS, text=address)
+        self.opened.append((address, watch))
+        return self.factory()
 
     async def resume(self, table: str) -> LinkFactory:
         self.opened.append(table)
         return self.factory()
 
-    async def tables(self) -> Sequence[FoundTable]:
-        return [FoundTable("kitchen", "10.0.0.9:26052", verified=True)]
+    async def look(self, heed: Callable[[Sequence[FoundTable]], None]) -> None:
+        self.looks += 1
+        self.heed = heed
+        try:
+            heed([KITCHEN])
+            await asyncio.Event().wait()
+        finally:
+            self.looks -= 1
+
+    def favour(self, address: str, *, favourite: bool) -> None:
+        self.opened.append(("favour", address, favourite))
 
     def saved(self) -> Sequence[SavedTable]:
         return [SavedTable("t7", "attic", 3, ["Asha", "Bram"])]
@@ -539,6 +556,49 @@ def test_the_start_screen_opens_doors_and_comes_back() -> None:
             await person.type("q", "Leave hearts-net?")
             await person.type("y")
             assert await person.ended() == 0
+
+    run(work())
+
+
+def test_a_table_that_was_found_is_joined_with_two_keys() -> None:
+    async def work() -> None:
+        holder: list[Person] = []
+        doors = Doors(lambda: holder[0].factory(table()))
+        async with someone(doors=doors) as person:
+            holder.append(person)
+            person.begin(None)
+            await person.until("Play now", "kitchen")
+            await person.type("1\r", "HEARTS attic")
+            assert doors.opened == [("10.0.0.9:26052", False)]
+            assert doors.looks == 0, "nobody looks for tables at a table"
+            await person.type("qy", "Play now")
+            assert doors.looks == 1
+
+    run(work())
+
+
+def test_the_list_follows_the_network_and_the_choice_follows_the_table() -> None:
+    other = replace(KITCHEN, name="attic", address="10.0.0.8:26052", watched=True)
+    moved = replace(KITCHEN, address="10.0.0.9:7000", trouble="version-mismatch")
+
+    async def work() -> None:
+        holder: list[Person] = []
+        doors = Doors(lambda: holder[0].factory(table()))
+        async with someone(doors=doors) as person:
+            holder.append(person)
+            person.begin(None)
+            await person.until("Play now", "1  kitchen")
+            await person.type("1", "1> kitchen")
+            doors.heed([other, KITCHEN])
+            await person.until("1  attic", "2> kitchen")
+            doors.heed([other, moved])
+            await person.until("2> kitchen", "10.0.0.9:7000")
+            await person.type("\r", "another version")
+            await person.type("f", "2> kitchen")
+            await person.type("9", "No table has that number.")
+            doors.heed([])
+            await person.until(" > Play now")
+            assert doors.opened == [("favour", "10.0.0.9:7000", True)]
 
     run(work())
 

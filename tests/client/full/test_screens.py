@@ -147,13 +147,32 @@ def test_a_saved_table_without_players_is_said_as_such() -> None:
     assert any(line.endswith("saved before the first deal, with Asha, Bram") for line in lines)
 
 
-def test_looking_in_vain_is_said() -> None:
-    model = Model(ClientSettings(name="Asha"), at_table=False, start=StartState(looking=True))
-    assert "looking…" in draw(model, Size(80, 24), 0).text()
-    model = with_tables(model, [])
-    assert "no table answers on your network" in draw(model, Size(80, 24), 0).text()
-    found = [FoundTable("kitchen", "192.168.1.7:26052", verified=True)]
-    assert "no table answers" not in draw(with_tables(model, found), Size(80, 24), 0).text()
+def start_lines(start: StartState, *found: FoundTable) -> str:
+    model = Model(ClientSettings(name="Asha"), at_table=False, start=start)
+    return draw(with_tables(model, found), Size(80, 24), 0).text()
+
+
+def test_looking_in_vain_is_said_with_what_to_do() -> None:
+    kitchen = FoundTable("kitchen", "192.168.1.7:26052", verified=True)
+    assert "Looking for tables on your network…" in start_lines(StartState())
+    in_vain = start_lines(StartState(looked=True))
+    assert "No table answers on your network yet." in in_vain
+    assert "hearts-net doctor" in in_vain
+    for start in (StartState(), StartState(looked=True)):
+        assert "ooking" not in start_lines(start, kitchen)
+        assert "No table" not in start_lines(start, kitchen)
+
+
+def test_each_table_found_says_what_can_be_done_there() -> None:
+    found = [
+        FoundTable("kitchen (ada-pc)", "10.0.0.7:26052", True, "2 seats free", favourite=True),
+        FoundTable("kitchen (ben-pc)", "10.0.0.8:26052", False, "playing, to watch", watched=True),
+    ]
+    lines = [line.rstrip() for line in start_lines(StartState(), *found).splitlines()]
+    assert any(line.startswith(" 1  kitchen (ada-pc)") and "2 seats free, favourite, at" in line
+               for line in lines)  # fmt: skip
+    assert any(line.startswith(" 2  kitchen (ben-pc)") and "playing, to watch, unverified" in line
+               for line in lines)  # fmt: skip
 
 
 def test_a_watcher_sees_no_hand(sitting: Sit, golden: Golden) -> None:

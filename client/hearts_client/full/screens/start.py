@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearts_client.full.at_start import choices
+from hearts_client.full.at_start import choices, looking_words
 from hearts_client.full.cards import glyphs
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import (
@@ -41,7 +41,11 @@ def start_screen(model: Model, size: Size, now: int) -> Screenful:
         (),
     ]
     rows = max(3, size.rows - len(lines) - 4)
-    lines += block(_choice_lines(model, size.columns, rows), rows)
+    offered = _choice_lines(model, size.columns, rows)
+    looking = wrapped(looking_words(model), size.columns - 8) if looking_words(model) else []
+    if len(offered) + len(looking) < rows:
+        offered += [(), *(line_of("    ", Span(part, "dim")) for part in looking)]
+    lines += block(offered, rows)
     said = notice_line(model, now)
     if model.start.opening:
         said = line_of(Span(_("Opening: {what}…").format(what=model.start.opening), "turn"))
@@ -65,11 +69,12 @@ def _choice_lines(model: Model, width: int, rows: int) -> list[Line]:
             continue
         here = number == chosen
         press = Intent(Want.PICK, number)
+        key = str(choice.number) if choice.number else " "
         text = padded(clipped(safe_text(choice.text), room), room)
         note = clipped(safe_text(choice.note), max(0, width - room - 8))
         lines.append(
             line_of(
-                Span("  > " if here else "    ", "pointer", press),
+                Span(f" {key}> " if here else f" {key}  ", "pointer", press),
                 Span(text, "chosen" if here else "", press),
                 "  ",
                 Span(note, "dim", press),
