@@ -6,59 +6,59 @@ from collections.abc import Mapping
 
 from hearts_client.i18n import N_, _, ngettext
 from hearts_client.safetext import safe_text
-from hearts_net.peer.doctor import DoctorCode, Finding, Level
+from hearts_net.peer.doctor import Finding, Level, Symptom
 from hearts_net.peer.interfaces import Kind
 
-WORDS: Mapping[DoctorCode, str] = {
-    DoctorCode.INTERFACE_USED: N_("{interface} is used: {kind}, {addresses}."),
-    DoctorCode.INTERFACE_UNUSED: N_("{interface} is not used: {kind}, {addresses}."),
-    DoctorCode.NO_NETWORK: N_(
+WORDS: Mapping[Symptom, str] = {
+    Symptom.INTERFACE_USED: N_("{interface} is used: {kind}, {addresses}."),
+    Symptom.INTERFACE_UNUSED: N_("{interface} is not used: {kind}, {addresses}."),
+    Symptom.NO_NETWORK: N_(
         "This machine is on no network: plug it in or join a wireless one; until then you can host "
         "and join on this machine alone."
     ),
-    DoctorCode.MULTICAST_WORKS: N_("Multicast leaves {interface} and comes back."),
-    DoctorCode.MULTICAST_FAILS: N_(
+    Symptom.MULTICAST_WORKS: N_("Multicast leaves {interface} and comes back."),
+    Symptom.MULTICAST_FAILS: N_(
         "Multicast does not come back on {interface}: allow it in the firewall of this machine, or "
         "join with the invite."
     ),
-    DoctorCode.NOBODY_HEARD: N_(
+    Symptom.NOBODY_HEARD: N_(
         "No other machine answers multicast here: either nobody else is there, or the network "
         "filters it; then join with the address or the invite that the host's lobby shows."
     ),
-    DoctorCode.PORTS_FREE: N_("Ports {control} and {public} can be opened."),
-    DoctorCode.PORTS_OURS: N_("Ports {control} and {public} are those of your table {table}."),
-    DoctorCode.PORTS_TAKEN: N_(
+    Symptom.PORTS_FREE: N_("Ports {control} and {public} can be opened."),
+    Symptom.PORTS_OURS: N_("Ports {control} and {public} are those of your table {table}."),
+    Symptom.PORTS_TAKEN: N_(
         "Port {port} is another program's: host with --port 0, which takes any that are free."
     ),
-    DoctorCode.ADDRESS_REACHED: N_("They are reached at this machine's address {address}."),
-    DoctorCode.ADDRESS_NOT_REACHED: N_(
+    Symptom.ADDRESS_REACHED: N_("They are reached at this machine's address {address}."),
+    Symptom.ADDRESS_NOT_REACHED: N_(
         "They are not reached at this machine's own address {address}: a firewall on this machine "
         "is in the way."
     ),
-    DoctorCode.FIREWALL_ACTIVE: N_("The firewall {firewall} is at work here; see below."),
-    DoctorCode.WAY_OPEN: N_("Something listens at {address}, port {port}."),
-    DoctorCode.WAY_REFUSED: N_(
+    Symptom.FIREWALL_ACTIVE: N_("The firewall {firewall} is at work here; see below."),
+    Symptom.WAY_OPEN: N_("Something listens at {address}, port {port}."),
+    Symptom.WAY_REFUSED: N_(
         "{address} is there, but nothing listens at its port {port}: is the table still open?"
     ),
-    DoctorCode.WAY_FILTERED: N_(
+    Symptom.WAY_FILTERED: N_(
         "{address} is there, but says nothing at port {port}: a firewall on that machine is in the "
         "way, so have its player run hearts-net doctor."
     ),
-    DoctorCode.WAY_SILENT: N_(
+    Symptom.WAY_SILENT: N_(
         "{address} is on the same network ({interface}), but nobody answers there: is that machine "
         "switched on, and on this network?"
     ),
-    DoctorCode.WAY_ISOLATED: N_(
+    Symptom.WAY_ISOLATED: N_(
         "{address} is on the same network ({interface}) and does not answer, though others there "
         "do: if that machine is on, the access point isolates its clients (AP or client isolation, "
         "a guest network). Switch that off, use another network or a cable, or play over a phone's "
         "hotspot."
     ),
-    DoctorCode.WAY_ABROAD: N_(
+    Symptom.WAY_ABROAD: N_(
         "{address} is not on any network of this machine and does not answer: join the same "
         "network as the host."
     ),
-    DoctorCode.TABLE_NOT_REACHED: N_(
+    Symptom.TABLE_NOT_REACHED: N_(
         "The table {table} answers questions but lets nobody in: the firewall of its machine lets "
         "UDP through and not TCP."
     ),
@@ -85,7 +85,7 @@ def finding_words(finding: Finding) -> str:
         name: safe_text(value) if isinstance(value, str) else value
         for name, value in finding.detail.items()
     }
-    if finding.code is DoctorCode.OTHERS_HEARD:
+    if finding.code is Symptom.OTHERS_HEARD:
         return ngettext(
             "{count} other machine answers multicast here.",
             "{count} other machines answer multicast here.",

@@ -43,8 +43,8 @@ class Level(StrEnum):
     """With this no game works."""
 
 
-class DoctorCode(StrEnum):
-    """What can be found."""
+class Symptom(StrEnum):
+    """What can be found; none of them is an error, so they are no codes of one."""
 
     INTERFACE_USED = "interface-used"
     INTERFACE_UNUSED = "interface-unused"
@@ -72,7 +72,7 @@ class DoctorCode(StrEnum):
 class Finding:
     """One thing that was found."""
 
-    code: DoctorCode
+    code: Symptom
     level: Level
     detail: dict[str, str | int] = field(default_factory=dict)
 
@@ -105,7 +105,7 @@ async def examine(
         findings += await _multicast_found(lans)
         findings += await _ports_found(home, lans)
         findings += [
-            Finding(DoctorCode.FIREWALL_ACTIVE, Level.NOTE, {"firewall": name})
+            Finding(Symptom.FIREWALL_ACTIVE, Level.NOTE, {"firewall": name})
             for name in active_firewalls()
         ]
         findings += await _ways_found(home, lans, wanted)
@@ -127,11 +127,11 @@ def _interfaces_found(around: Sequence[Interface]) -> Iterator[Finding]:
             "kind": each.kind.value,
             "addresses": ", ".join(str(address) for address in each.addresses),
         }
-        code = DoctorCode.INTERFACE_USED if each.carries_lan else DoctorCode.INTERFACE_UNUSED
+        code = Symptom.INTERFACE_USED if each.carries_lan else Symptom.INTERFACE_UNUSED
         if each.kind is not Kind.DOWN or each.addresses:
             yield Finding(code, Level.GOOD if each.carries_lan else Level.NOTE, detail)
     if not any(each.carries_lan for each in around):
-        yield Finding(DoctorCode.NO_NETWORK, Level.BAD)
+        yield Finding(Symptom.NO_NETWORK, Level.BAD)
 
 
 # ---- multicast
@@ -147,16 +147,16 @@ async def _multicast_found(lans: Sequence[Interface]) -> list[Finding]:
     failing = Level.NOTE if any(back) else Level.BAD
     findings = [
         Finding(
-            DoctorCode.MULTICAST_WORKS if works else DoctorCode.MULTICAST_FAILS,
+            Symptom.MULTICAST_WORKS if works else Symptom.MULTICAST_FAILS,
             Level.GOOD if works else failing,
             {"interface": lan.name},
         )
         for lan, works in zip(lans, back, strict=True)
     ]
     if others:
-        findings.append(Finding(DoctorCode.OTHERS_HEARD, Level.GOOD, {"count": len(others)}))
+        findings.append(Finding(Symptom.OTHERS_HEARD, Level.GOOD, {"count": len(others)}))
     else:
-        findings.append(Finding(DoctorCode.NOBODY_HEARD, Level.NOTE))
+        findings.append(Finding(Symptom.NOBODY_HEARD, Level.NOTE))
     return findings
 
 
@@ -172,13 +172,13 @@ async def _ports_found(home: Home, lans: Sequence[Interface]) -> list[Finding]:
     own = [str(address.ip) for lan in lans for address in lan.addresses if not _is_scoped(address)]
     if ours:
         ports = {"control": ours[0].control, "public": ours[0].public}
-        opened = Finding(DoctorCode.PORTS_OURS, Level.GOOD, {**ports, "table": ours[0].table})
+        opened = Finding(Symptom.PORTS_OURS, Level.GOOD, {**ports, "table": ours[0].table})
         return [opened, *await _reached(own, (ours[0].control, ours[0].public))]
     doors = await open_doors((limits.CONTROL_PORT, limits.CONTROL_PORT + 1))
     if isinstance(doors, int):
-        return [Finding(DoctorCode.PORTS_TAKEN, Level.BAD, {**ports, "port": doors})]
+        return [Finding(Symptom.PORTS_TAKEN, Level.BAD, {**ports, "port": doors})]
     try:
-        opened = Finding(DoctorCode.PORTS_FREE, Level.GOOD, ports)
+        opened = Finding(Symptom.PORTS_FREE, Level.GOOD, ports)
         return [opened, *await _reached(own, tuple(door.port for door in doors), doors)]
     finally:
         for door in doors:
@@ -195,7 +195,7 @@ async def _reached(
     found = await reach_doors(own, ports, doors)
     return [
         Finding(
-            DoctorCode.ADDRESS_REACHED if reached else DoctorCode.ADDRESS_NOT_REACHED,
+            Symptom.ADDRESS_REACHED if reached else Symptom.ADDRESS_NOT_REACHED,
             Level.GOOD if reached else Level.BAD,
             {"address": address},
         )
@@ -263,15 +263,15 @@ def _way_found(
     detail: dict[str, str | int] = {"address": address, "port": port}
     beside = is_neighbour(address, lans)
     if found is Reach.OPEN:
-        return Finding(DoctorCode.WAY_OPEN, Level.GOOD, detail)
+        return Finding(Symptom.WAY_OPEN, Level.GOOD, detail)
     if found is Reach.REFUSED:
-        return Finding(DoctorCode.WAY_REFUSED, bad, detail)
+        return Finding(Symptom.WAY_REFUSED, bad, detail)
     if beside is None:
-        return Finding(DoctorCode.WAY_ABROAD, bad, detail)
+        return Finding(Symptom.WAY_ABROAD, bad, detail)
     if found is Reach.FILTERED:
-        return Finding(DoctorCode.WAY_FILTERED, bad, detail)
+        return Finding(Symptom.WAY_FILTERED, bad, detail)
     isolated = beside.name in awake
-    code = DoctorCode.WAY_ISOLATED if isolated else DoctorCode.WAY_SILENT
+    code = Symptom.WAY_ISOLATED if isolated else Symptom.WAY_SILENT
     return Finding(code, bad, {**detail, "interface": beside.name})
 
 
@@ -281,6 +281,4 @@ def _wanted_found(wanted: Sequence[Target], tables: Sequence[FoundTable]) -> lis
         return []
     keys = {target.key for target in wanted}
     stuck = [each for each in tables if each.key in keys and each.standing is Standing.NO_WAY_IN]
-    return [
-        Finding(DoctorCode.TABLE_NOT_REACHED, Level.BAD, {"table": each.table}) for each in stuck
-    ]
+    return [Finding(Symptom.TABLE_NOT_REACHED, Level.BAD, {"table": each.table}) for each in stuck]

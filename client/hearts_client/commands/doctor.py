@@ -13,7 +13,7 @@ from hearts_client.foundwords import address_of, standing_words, told_apart
 from hearts_client.i18n import _
 from hearts_client.playing import in_a_loop
 from hearts_client.reaching import find_targets, known_identity
-from hearts_net.peer.doctor import DoctorCode, Report, examine
+from hearts_net.peer.doctor import Report, Symptom, examine
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.firewalls import possible_firewalls
@@ -66,7 +66,7 @@ def _json(report: Report) -> str:
 def _ports(report: Report) -> tuple[int, int]:
     """Give the ports that a firewall has to let through: those of the table here, or the usual."""
     for finding in report.findings:
-        if finding.code is DoctorCode.PORTS_OURS:
+        if finding.code is Symptom.PORTS_OURS:
             return int(finding.detail["control"]), int(finding.detail["public"])
     return limits.CONTROL_PORT, limits.CONTROL_PORT + 1
 
