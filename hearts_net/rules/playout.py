@@ -42,6 +42,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from math import floor
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
@@ -136,11 +137,11 @@ def by_suits(hands: Hands) -> tuple[Suits, Suits, Suits, Suits]:
 
 def dealt(deck: Sequence[Card]) -> tuple[Suits, Suits, Suits, Suits]:
     """Deal a shuffled deck: the first 13 cards to seat 0, the next to seat 1, …."""
+    suit_of, bit_of, first = _SUIT_OF, _RANK_BIT, 0
     hands = ([0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0])
-    first = 0
     for hand in hands:
         for card in deck[first : first + HAND_SIZE]:
-            hand[_SUIT_OF[card]] |= _RANK_BIT[card]
+            hand[suit_of[card]] |= bit_of[card]
         first += HAND_SIZE
     return hands
 
@@ -289,6 +290,7 @@ class Position:
         jack_due = jack and jack_taker is None
         due = MOON_POINTS + JACK_POINTS * jack - sum(points)
         leader = (self.turn - len(begun)) & 3
+        only, suit_of, bit_of = _ONLY, _SUIT_OF, _RANK_BIT
         for _ in range(tricks):
             seats: tuple[int, ...] = _FOLLOWERS[leader]
             table.last = seats[2]
@@ -307,8 +309,8 @@ class Position:
                     card = lead(table, leader, _within(hand, leads))
                     if breakers >> card & 1:
                         broken, allowed = True, None
-                suit = _SUIT_OF[card]
-                hand[suit] ^= _RANK_BIT[card]
+                suit = suit_of[card]
+                hand[suit] ^= bit_of[card]
                 worth = worths[suit]
                 best, winner = card - suit * HAND_SIZE, leader
                 score = worth[best]
@@ -316,10 +318,10 @@ class Position:
                 hand = held[seat]
                 ranks = hand[suit]
                 if ranks:
-                    rank = _ONLY[ranks]
+                    rank = only[ranks]
                     if rank < 0:
                         rank = follow(table, seat, suit, ranks, best, winner, score)
-                        hand[suit] = ranks ^ _RANK_BIT[rank]
+                        hand[suit] = ranks ^ bit_of[rank]
                     else:
                         hand[suit] = 0
                     if rank > best:
@@ -328,7 +330,7 @@ class Position:
                 else:
                     legal = hand if allowed is None else _within(hand, allowed)
                     card = discard(table, seat, legal, winner, score)
-                    hand[_SUIT_OF[card]] ^= _RANK_BIT[card]
+                    hand[suit_of[card]] ^= bit_of[card]
                     score += values[card]
                     if not broken and breakers >> card & 1:
                         broken = True
@@ -390,12 +392,12 @@ def random_policy(rng: Random) -> Policy:
     """Return the policy that plays every legal card with the same chance."""
     random, count, ranks_of = rng.random, _COUNT, _ranks_of()
 
-    def lead(_: Table, __: int, legal: Suits) -> Card:
+    def any_card(_: Table, __: int, legal: Suits, *___: int) -> Card:
         clubs, diamonds, spades, hearts = legal
         two = count[clubs]
         three = two + count[diamonds]
         four = three + count[spades]
-        place = int(random() * (four + count[hearts]))
+        place = floor(random() * (four + count[hearts]))
         if place < two:
             return ranks_of[clubs][place]
         if place < three:
@@ -404,14 +406,11 @@ def random_policy(rng: Random) -> Policy:
             return ranks_of[spades][place - three] + 2 * HAND_SIZE
         return ranks_of[hearts][place - four] + 3 * HAND_SIZE
 
-    def discard(table: Table, seat: int, legal: Suits, _: int, __: int) -> Card:
-        return lead(table, seat, legal)
-
     def follow(_: Table, __: int, ___: int, held: Ranks, *____: int) -> int:
         ranks = ranks_of[held]
-        return ranks[int(random() * len(ranks))]
+        return ranks[floor(random() * len(ranks))]
 
-    return Policy(lead, follow, discard)
+    return Policy(any_card, follow, any_card)
 
 
 @cache
