@@ -93,17 +93,10 @@ class GameEndLine:
     winner: int
 
 
-Line: TypeAlias = (
-    Header
-    | DealLine
-    | PassLine
-    | PlayLine
-    | ClaimLine
-    | SettledLine
-    | MoonLine
-    | DealEndLine
-    | GameEndLine
+Event: TypeAlias = (
+    DealLine | PassLine | PlayLine | ClaimLine | SettledLine | MoonLine | DealEndLine | GameEndLine
 )
+Line: TypeAlias = Header | Event
 
 
 def read_lines(stream: BinaryIO) -> Iterator[tuple[int, Line]]:

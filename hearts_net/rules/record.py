@@ -104,7 +104,7 @@ def _player(player: Player) -> dict[str, str]:
     return about
 
 
-def deal_lines(deal: Deal, result: DealResult, *, legal: bool = False) -> Iterator[str]:
+def deal_lines(deal: Deal, result: DealResult, *, legal: bool) -> Iterator[str]:
     """Yield the lines of one finished deal."""
     shuffle = {} if deal.start.shuffle is None else {"shuffle": deal.start.shuffle}
     yield _line(

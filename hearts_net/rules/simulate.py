@@ -107,8 +107,7 @@ def _next(game: Game, choosers: Sequence[Chooser], rng: Random) -> Game:
 
 def _players(levels: Sequence[str]) -> tuple[Player, Player, Player, Player]:
     first, second, third, fourth = (
-        Player(f"{level} {seat}", PlayerType.BOT, level)
-        for seat, level in zip(SEATS, levels, strict=True)
+        Player(f"{levels[seat]} {seat}", PlayerType.BOT, levels[seat]) for seat in SEATS
     )
     return first, second, third, fourth
 

@@ -682,6 +682,26 @@ def test_details() -> None:
     assert refusal(as_bytes(lines)).detail == {"line": 3, "key": "seat"}
     assert refusal(as_bytes(GAME[:10])).detail == {"line": 10, "phase": "playing"}
     assert refusal(as_bytes([{**GAME[0], "format": 2}])).detail == {"line": 1, "format": "2"}
+    deals = [GAME[0], GAME[1], {**GAME[1], "deal": 2}]
+    assert refusal(as_bytes(deals)).detail == {"line": 3, "phase": "passing"}
+    ended = [*GAME[:2], GAME[-1]]
+    assert refusal(as_bytes(ended)).detail == {"line": 3, "phase": "passing"}
+    lines = [dict(line) for line in GAME]
+    place = find(lines, "play")
+    lines[place]["legal"] = ["2C", "3C"]
+    assert refusal(as_bytes(lines)).detail == {
+        "line": place + 1,
+        "found": "2C 3C",
+        "expected": "2C",
+    }
+
+
+def test_an_error_in_words() -> None:
+    """Its code, and the facts around it: what a log shows."""
+    assert str(RecordError(RecordCode.EMPTY)) == "empty-record"
+    assert str(RecordError(RecordCode.NOT_JSON, line=3)) == "not-json (line=3)"
+    error = RecordError(RecordCode.BAD_FIELD, line=3, key="seat")
+    assert str(error) == "bad-field (line=3, key=seat)"
 
 
 # ---- length --------------------------------------------------------------------------------------

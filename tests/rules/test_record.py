@@ -119,6 +119,7 @@ def test_a_running_game_stops_after_its_last_finished_deal() -> None:
     game = Game.start(header.options).apply(DealCards(deal_hands(b"d")))
     states = [game, *deal_states(game, Random(1))]
     whole = list(record_lines(header, states))
+    assert '"legal"' not in "".join(whole)
     game = states[-1].apply(DealCards(deal_hands(b"e")))
     running = [*states, game, *list(deal_states(game, Random(1)))[:30]]
     assert list(record_lines(header, running)) == whole
@@ -231,7 +232,11 @@ def test_simulated_games_are_right() -> None:
 def test_games_can_be_asked_for_in_any_order() -> None:
     options = Options(target=20)
     games = list(simulate(3, 5, options, [RandomChooser()] * 4, ["random"] * 4, started=STARTED))
+    assert [len(game.header.game) for game in games] == [16] * 3
     backwards = [list(game.lines) for game in reversed(games)]
+    assert [lines[0] for lines in backwards[::-1]] == [header_line(game.header) for game in games]
+    assert '"legal"' not in backwards[0][9]
+    assert '"legal"' in simulated(5)[9]
     again = simulate(3, 5, options, [RandomChooser()] * 4, ["random"] * 4, started=STARTED)
     assert [list(game.lines) for game in again] == backwards[::-1]
 
@@ -241,6 +246,7 @@ def test_a_simulated_deal_can_be_checked_by_its_shuffle() -> None:
     for line in map(json.loads, simulated(3)):
         if line["kind"] == "deal":
             hands = deal_hands(bytes.fromhex(line["shuffle"]))
+            assert len(line["shuffle"]) == 64
             assert [len(hand) for hand in line["hands"]] == [13] * 4
             assert [sorted(hand) for hand in line["hands"]] == [
                 sorted("23456789TJQKA"[card % 13] + "CDSH"[card // 13] for card in cards_in(hand))
@@ -250,9 +256,18 @@ def test_a_simulated_deal_can_be_checked_by_its_shuffle() -> None:
     assert deals > 4
 
 
+def test_a_moon_is_chosen_as_the_rules_say_for_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seat 0 is dealt all the clubs, and nobody passes: it shoots the moon in every deal."""
+    monkeypatch.setattr("hearts_net.rules.simulate.deal_hands", lambda _: CLUBS_TO_0)
+    lines = [json.loads(line) for line in simulated(1, 1, passing="none", moon="shooter-chooses")]
+    moons = [line for line in lines if line["kind"] == "moon"]
+    assert moons == [{"kind": "moon", "seat": 0, "choice": "others-gain"}] * 2
+    assert lines[-1] == {"kind": "game-end", "totals": [0, 52, 52, 52], "winner": 0}
+
+
 @pytest.mark.parametrize("seats", [3, 5])
 def test_four_choosers_are_needed(seats: int) -> None:
-    with pytest.raises(ValueError, match="four choosers"):
+    with pytest.raises(ValueError, match=r"^a game needs four choosers and four levels$"):
         next(simulate(1, 1, Options(), [RandomChooser()] * seats, ["r"] * 4, started=STARTED))
-    with pytest.raises(ValueError, match="four choosers"):
+    with pytest.raises(ValueError, match=r"^a game needs four choosers and four levels$"):
         next(simulate(1, 1, Options(), [RandomChooser()] * 4, ["r"] * seats, started=STARTED))
