@@ -12,22 +12,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from math import floor
 from random import Random
 from statistics import median
 from time import perf_counter, process_time
 
-from hearts_net.rules.cards import (
-    HAND_SIZE,
-    SEATS,
-    TWO_OF_CLUBS,
-    Card,
-    Hands,
-    mask_of,
-    random_card,
-)
+from hearts_net.rules.cards import DECK_SIZE, SEATS, TWO_OF_CLUBS_MASK, Hands, Mask, random_card
 from hearts_net.rules.deal import NOTHING, Rules, new_deal
 from hearts_net.rules.options import Options, PassingRule
-from hearts_net.rules.playout import Position, dealt, random_policy
+from hearts_net.rules.playout import Position, by_suits, random_policy
 
 OPTIONS = Options(first_trick_points=False, queen_breaks_hearts=True, passing=PassingRule.NONE)
 """OpenSpiel's own defaults, as far as this game has them."""
@@ -35,7 +28,11 @@ ROUND = 0.02
 """Seconds that one round of a row takes, about."""
 
 
-def shuffle(deck: list[Card], rng: Random) -> None:
+CARDS = [1 << card for card in range(DECK_SIZE)]
+"""The deck, each card as a set of one."""
+
+
+def shuffle(deck: list[int], rng: Random) -> None:
     """Put a deck in random order: the same way in every row, and in half of Random.shuffle's time.
 
     So what is compared is hidden as little as may be by what every row has to do.
@@ -44,15 +41,10 @@ def shuffle(deck: list[Card], rng: Random) -> None:
     deck.sort(key=lambda _: random())
 
 
-def shuffled_hands(deck: list[Card], rng: Random) -> Hands:
+def shuffled_hands(deck: list[Mask], rng: Random) -> Hands:
     """Shuffle a deck and deal it."""
     shuffle(deck, rng)
-    return (
-        mask_of(deck[:HAND_SIZE]),
-        mask_of(deck[HAND_SIZE : 2 * HAND_SIZE]),
-        mask_of(deck[2 * HAND_SIZE : 3 * HAND_SIZE]),
-        mask_of(deck[3 * HAND_SIZE :]),
-    )
+    return sum(deck[:13]), sum(deck[13:26]), sum(deck[26:39]), sum(deck[39:])
 
 
 def empty_loop(count: int, _: Random) -> None:
@@ -68,8 +60,7 @@ def empty_loop(count: int, _: Random) -> None:
 
 def readable(count: int, rng: Random) -> None:
     """Play through the immutable states, as the host and the record do."""
-    deck = list(range(52))
-    rules = Rules.of(OPTIONS)
+    deck, rules = CARDS.copy(), Rules.of(OPTIONS)
     for _ in range(count):
         deal = new_deal(rules, 1, shuffled_hands(deck, rng))
         while deal.playable:
@@ -79,13 +70,13 @@ def readable(count: int, rng: Random) -> None:
 
 def playouts(count: int, rng: Random) -> None:
     """Play in place, as bots try out cards, a policy choosing each card: here any legal one."""
-    deck = list(range(52))
-    rules, policy = Rules.of(OPTIONS), random_policy(rng)
+    deck, rules, policy = CARDS.copy(), Rules.of(OPTIONS), random_policy(rng)
     openings = [Position.seen(rules, leader, (), NOTHING) for leader in SEATS]
     for _ in range(count):
-        shuffle(deck, rng)
-        opening = openings[deck.index(TWO_OF_CLUBS) // HAND_SIZE]
-        assert sum(opening.finish(dealt(deck), policy, every_card=True).points) == 26
+        hands = shuffled_hands(deck, rng)
+        leader = [hand & TWO_OF_CLUBS_MASK for hand in hands].index(TWO_OF_CLUBS_MASK)
+        outcome = openings[leader].finish(by_suits(hands), policy, every_card=True)
+        assert sum(outcome.points) == 26
 
 
 def open_spiel(count: int, rng: Random) -> None:
@@ -93,7 +84,7 @@ def open_spiel(count: int, rng: Random) -> None:
     import pyspiel
 
     game = pyspiel.load_game("hearts(pass_cards=false)")
-    deck = list(range(52))
+    deck, random = list(range(52)), rng.random
     for _ in range(count):
         shuffle(deck, rng)
         state = game.new_initial_state()
@@ -102,7 +93,7 @@ def open_spiel(count: int, rng: Random) -> None:
             state.apply_action(card)
         while not state.is_terminal():
             actions = state.legal_actions()
-            state.apply_action(actions[int(rng.random() * len(actions))])
+            state.apply_action(actions[floor(random() * len(actions))])
         assert sum(state.returns()) in (78, 26)  # 26 less the points of each; a moon is 78 points
 
 
@@ -111,7 +102,7 @@ def open_spiel_checked(count: int, rng: Random) -> None:
     import pyspiel
 
     game = pyspiel.load_game("hearts(pass_cards=false)")
-    deck = list(range(52))
+    deck, random = list(range(52)), rng.random
     for _ in range(count):
         shuffle(deck, rng)
         state = game.new_initial_state()
@@ -120,7 +111,7 @@ def open_spiel_checked(count: int, rng: Random) -> None:
             state.apply_action(card)
         while not state.is_terminal():
             actions = state.legal_actions()
-            state.apply_action_with_legality_check(actions[int(rng.random() * len(actions))])
+            state.apply_action_with_legality_check(actions[floor(random() * len(actions))])
         assert sum(state.returns()) in (78, 26)
 
 

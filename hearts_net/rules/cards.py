@@ -11,6 +11,7 @@ In text a card is two characters, rank then suit: ``2C``, ``TD``, ``QS``, ``AH``
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import floor
 from random import Random
 from typing import Final, TypeAlias
 
@@ -117,7 +118,7 @@ def hand_texts(mask: Mask) -> list[str]:
 
 def random_card(mask: Mask, rng: Random) -> Card:
     """Return one card of a set that is not empty, each as likely as the others."""
-    skipped = int(rng.random() * mask.bit_count())
+    skipped = floor(rng.random() * mask.bit_count())
     while skipped:
         mask &= mask - 1  # drop the lowest
         skipped -= 1

@@ -135,17 +135,6 @@ def by_suits(hands: Hands) -> tuple[Suits, Suits, Suits, Suits]:
     return first, second, third, fourth
 
 
-def dealt(deck: Sequence[Card]) -> tuple[Suits, Suits, Suits, Suits]:
-    """Deal a shuffled deck: the first 13 cards to seat 0, the next to seat 1, …."""
-    suit_of, bit_of, first = _SUIT_OF, _RANK_BIT, 0
-    hands = ([0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0])
-    for hand in hands:
-        for card in deck[first : first + HAND_SIZE]:
-            hand[suit_of[card]] |= bit_of[card]
-        first += HAND_SIZE
-    return hands
-
-
 def _by_suits(hand: Mask) -> Suits:
     return (
         hand & _ALL_RANKS,
@@ -187,6 +176,38 @@ class _Terms(NamedTuple):
         )
 
 
+class _Outset(NamedTuple):
+    """How things are where playouts begin, worked out once for a position."""
+
+    tricks: int
+    """Left to be finished."""
+    first_trick: bool
+    broken: bool
+    """Hearts are."""
+    allowed: Suits | None
+    """What may be discarded; None: anything."""
+    due: int
+    """What the cards that have not been taken score."""
+    jack_due: bool
+    """The jack of diamonds counts and has not been taken."""
+
+    @classmethod
+    def of(
+        cls, terms: _Terms, laid: int, unplayed: Mask, points: Scores, jack_taker: int | None
+    ) -> _Outset:
+        """Work it out; ``laid`` cards are on the table."""
+        tricks = (unplayed.bit_count() + laid) // len(SEATS)
+        first_trick, broken = tricks == HAND_SIZE, terms.restrictions.broken(unplayed)
+        return cls(
+            tricks,
+            first_trick,
+            broken,
+            (terms.first_discards if first_trick else terms.discards)[broken],
+            sum(terms.values) - sum(points),
+            terms.jack and jack_taker is None,
+        )
+
+
 def _all_but(barred: Mask) -> Suits | None:
     return _by_suits(FULL_DECK & ~barred) if barred else None
 
@@ -209,6 +230,7 @@ class Position:
     laid: tuple[tuple[int, Card], ...]
     """The cards that :meth:`play` has played, each with its seat."""
     _terms: _Terms
+    _outset: _Outset
 
     @classmethod
     def of(cls, deal: Deal) -> Position:
@@ -227,31 +249,33 @@ class Position:
         unplayed = FULL_DECK & ~(first | second | third | fourth | mask_of(table))
         one, two, three, four = (points_of(cards, rules.options) for cards in taken)
         jack_taker = next((seat for seat in SEATS if taken[seat] & JACK_MASK), None)
-        points = (one, two, three, four)
-        return cls(rules, turn, table, unplayed, points, jack_taker, (), _Terms.of(rules))
+        points, terms = (one, two, three, four), _Terms.of(rules)
+        outset = _Outset.of(terms, len(table), unplayed, points, jack_taker)
+        return cls(rules, turn, table, unplayed, points, jack_taker, (), terms, outset)
 
     def play(self, card: Card) -> Position:
         """Return the position after the player to move has played a card."""
-        table = (*self.table, card)
-        after = replace(
-            self,
-            turn=(self.turn + 1) & 3,
-            table=table,
-            unplayed=self.unplayed ^ 1 << card,
-            laid=(*self.laid, (self.turn, card)),
-        )
-        if len(table) < len(SEATS):
-            return after
-        trick = finished_trick(after.turn, table, self.rules.card_points)
-        points = list(self.points)
-        points[trick.winner] += trick.points
-        first, second, third, fourth = points
+        turn, table = (self.turn + 1) & 3, (*self.table, card)
+        points, jack_taker = self.points, self.jack_taker
+        if len(table) == len(SEATS):
+            trick = finished_trick(turn, table, self.rules.card_points)
+            turn, table = trick.winner, ()
+            first, second, third, fourth = (
+                scored + (trick.points if seat == turn else 0) for seat, scored in enumerate(points)
+            )
+            points = (first, second, third, fourth)
+            if trick.mask & JACK_MASK:
+                jack_taker = turn
+        unplayed = self.unplayed ^ 1 << card
         return replace(
-            after,
-            turn=trick.winner,
-            table=(),
-            points=(first, second, third, fourth),
-            jack_taker=trick.winner if trick.mask & JACK_MASK else self.jack_taker,
+            self,
+            turn=turn,
+            table=table,
+            unplayed=unplayed,
+            points=points,
+            jack_taker=jack_taker,
+            laid=(*self.laid, (self.turn, card)),
+            _outset=_Outset.of(self._terms, len(table), unplayed, points, jack_taker),
         )
 
     def finish(
@@ -281,14 +305,9 @@ class Position:
         """
         lead, follow, discard = policy
         held, points, terms, jack_taker = table.hands, table.points, self._terms, self.jack_taker
-        restrictions, values, worths, jack, leads, discards, first_discards = terms
-        breakers, unplayed, begun = restrictions.breakers, self.unplayed, self.table
-        broken = unplayed & breakers != breakers
-        tricks = (unplayed.bit_count() + len(begun)) >> 2
-        first_trick = tricks == HAND_SIZE
-        allowed = (first_discards if first_trick else discards)[broken]
-        jack_due = jack and jack_taker is None
-        due = MOON_POINTS + JACK_POINTS * jack - sum(points)
+        restrictions, values, worths, _, leads, discards, first_discards = terms
+        tricks, first_trick, broken, allowed, due, jack_due = self._outset
+        breakers, begun = restrictions.breakers, self.table
         leader = (self.turn - len(begun)) & 3
         only, suit_of, bit_of = _ONLY, _SUIT_OF, _RANK_BIT
         for _ in range(tricks):
