@@ -44,6 +44,9 @@ _BY_CODE = {
     "refused": Exit.REFUSED,
     "table-full": Exit.REFUSED,
     "not-admitted": Exit.REFUSED,
+    "wrong-code": Exit.REFUSED,
+    "banned": Exit.REFUSED,
+    "host-unproved": Exit.REFUSED,
     "version-mismatch": Exit.VERSION,
 }
 

@@ -104,7 +104,19 @@ _WIRE = {
         N_("All four seats are taken: watch with `hearts-net watch`, or host a table of your own.")
     ),
     "not-admitted": Wording(
-        N_("The table does not let you in: ask the host's player to admit you.")
+        N_("The host's player does not let you in: ask them, then join again.")
+    ),
+    "wrong-code": Wording(
+        N_("That is not the table's code: ask the host's player for it and type its six digits."),
+    ),
+    "banned": Wording(
+        N_("The host's player has banned you from this table: ask them to take it back."),
+    ),
+    "host-unproved": Wording(
+        N_(
+            "What answers does not know the table's code, so it may pose as the host: "
+            "ask the host for an invite and join with that."
+        ),
     ),
     "stale-epoch": Wording(
         N_("The table was restarted meanwhile: look at the table and do it again.")
@@ -129,6 +141,7 @@ _WIRE = {
     "seats-missing": Wording(
         N_("Four players are needed: wait for more, or fill the seats with bots.")
     ),
+    "not-here": Wording(N_("Nobody like that is here: look who is, and try again.")),
     "nothing-to-say": Wording(N_("There is nothing to say: write a text after the command.")),
     "too-fast": Wording(N_("That was a lot at once: wait a second, then do it again.")),
     "set-aside": Wording(
@@ -152,7 +165,8 @@ _LINK = {
         N_("What answers is not this game, or the table's key has changed: ask for a new invite."),
         N_(
             "What answers at {host}, port {port} is not this game, or has another key than the one "
-            "you know: ask the host for a new invite."
+            "you know: ask the host, then join with a new invite, or accept the new key with "
+            "`hearts-net forget {host}` and join again."
         ),
     ),
     "refused": Wording(
@@ -180,10 +194,14 @@ _LINK = {
         ),
     ),
     "host-key-changed": Wording(
-        N_("This host's key has changed since your last visit: ask for an invite and use that."),
         N_(
-            "The key of {address} has changed since your last visit: "
-            "ask for an invite and use that."
+            "This host has another key than at your last visit, because it was set up anew or "
+            "because somebody poses as it: ask the host for an invite and join with that."
+        ),
+        N_(
+            "What answers at {address} has another key than at your last visit, because it was set "
+            "up anew or because somebody poses as it: ask the host, then join with a new invite, "
+            "or accept the new key with `hearts-net forget {address}` and join again."
         ),
     ),
     "bad-profile": Wording(

@@ -20,9 +20,12 @@ from msgspec.structs import replace
 from hearts_net.host import conduct, course
 from hearts_net.host.conduct import Conduct, Conducts, Verdict
 from hearts_net.host.course import Outcome
+from hearts_net.host.door import CODE, OPEN
 from hearts_net.host.effects import (
     Admit,
+    Bar,
     BotsStuck,
+    Cut,
     Effect,
     Ending,
     Expel,
@@ -34,13 +37,21 @@ from hearts_net.host.effects import (
     SendTo,
     Store,
     Unadmit,
+    Unbar,
     unrolled,
 )
 from hearts_net.host.endings import Endings
 from hearts_net.host.facts import encode_entry
 from hearts_net.host.lobby import Moment
 from hearts_net.host.opening import Opening
-from hearts_net.host.permissions import Actor, Refusal, actor_for, deputy_for, refuse
+from hearts_net.host.permissions import (
+    Actor,
+    Refusal,
+    actor_for,
+    check_who,
+    deputy_for,
+    refuse,
+)
 from hearts_net.host.projection import (
     project_accepted,
     project_refused,
@@ -60,12 +71,15 @@ from hearts_net.protocol.host_session import (
     FetchRequest,
     HelloRequest,
     HostSession,
+    HostState,
     JoinRequest,
+    ProveRequest,
     Rejected,
     Request,
     SnapshotRequest,
 )
-from hearts_net.protocol.limits import ALIVE_EVERY, PAUSE
+from hearts_net.protocol.limits import ALIVE_EVERY, AWAY_AFTER, CODE_TRIES, PAUSE
+from hearts_net.protocol.tablecode import Exchange, is_proof
 from hearts_net.rules.errors import HeartsError
 
 HOST_NAME: Final = "hearts-net"
@@ -82,6 +96,7 @@ MAX_GUESTS: Final = 64
 _KINDS: Final[dict[type[Request], int]] = {
     HelloRequest: conduct.ARRIVE,
     JoinRequest: conduct.ARRIVE,
+    ProveRequest: conduct.ARRIVE,
     ByeRequest: conduct.ARRIVE,
     CommandRequest: conduct.COMMAND,
     SnapshotRequest: conduct.LOOK,
@@ -182,7 +197,8 @@ class Authority:
         self._is_open = True
         self._beat_due = now + ALIVE_EVERY
         outcome = course.go_on(self._table, self._moment(now, clock))
-        plan = self._changed(outcome, clock)
+        plan: Plan = [Bar(key) for key in self._table.door.banned]
+        plan += self._changed(outcome, clock)
         return list(unrolled(plan + self._staff.bots(Table().seats, self._table.seats)))
 
     # ---- what comes in -------------------------------------------------------------------------
@@ -295,12 +311,16 @@ class Authority:
     def _serve(self, session: HostSession, request: Request, now: int, clock: int) -> Plan:
         if self._finished and not isinstance(request, ByeRequest):
             return [to(session, wire.Refused(ErrorCode.CLOSING, {}))]
+        if session.key in self._table.door.banned and not isinstance(request, ByeRequest):
+            return [to(session, wire.Refused(ErrorCode.BANNED, {}))]
         self._wake(session, now, clock)
         match request:
             case HelloRequest():
                 return self._hello(session, request)
             case JoinRequest():
                 return self._join(session, request.join, now, clock)
+            case ProveRequest():
+                return self._prove(session, request, now, clock)
             case CommandRequest():
                 return self._command(session, request.command, now, clock)
             case SnapshotRequest():
@@ -336,20 +356,77 @@ class Authority:
             return self._join_deputy(session, join, clock)
         key = session.key
         try:
+            course.check_join(join)
             if self._staff.seat_of(key) is not None:
                 refuse(ErrorCode.BAD_ROLE, role=join.role[:40])
             if self._table.seat_of(key) is None and self._is_full(key):
                 refuse(ErrorCode.TABLE_FULL)
+            if self._table.door.way != OPEN and not self._table.is_known(key):
+                return self._stop_at_the_door(session, join, now, clock)
             outcome = course.arrive(self._table, key, join, self._moment(now, clock))
         except HeartsError as error:
             return [to(session, wire.Refused(error.code, dict(error.detail)))]
+        return self._changed(outcome, clock, self._let_in(session, join, outcome), also=session)
+
+    def _let_in(self, session: HostSession, join: wire.Join, outcome: Outcome) -> Plan:
+        """Serve a session from now on, and say so."""
+        key = session.key
         older = self._sessions.serve(session, join)
         guest, seat = outcome.table.guests[key], outcome.table.seat_of(key)
         seat = None if guest.role is Role.WATCHER else seat
-        first: Plan = [to(older, wire.Superseded())] if older is not None else []
-        first += [Admit(key), to(session, wire.Joined(guest.role.value, seat, guest.name))]
         session.dirty = False
+        first: Plan = [to(older, wire.Superseded())] if older is not None else []
+        return [*first, Admit(key), to(session, wire.Joined(guest.role.value, seat, guest.name))]
+
+    def _stop_at_the_door(
+        self, session: HostSession, join: wire.Join, now: int, clock: int
+    ) -> Plan:
+        """Have a newcomer prove the table's code, or the host's player asked about them."""
+        table = self._table
+        if table.store_broken:
+            refuse(ErrorCode.STORE_FAILED)
+        if table.door.way == CODE:
+            exchange = session.exchange
+            if exchange is None:
+                exchange = Exchange(table.door.code, is_host=True, entropy=self._entropy)
+            session.code_wanted(join, exchange)
+            return [to(session, wire.CodeWanted(exchange.share.hex()))]
+        outcome = course.ask(table, session.key, session.route, join, self._moment(now, clock))
+        return self._changed(outcome, clock, [to(session, wire.Waiting())])
+
+    def _prove(self, session: HostSession, asked: ProveRequest, now: int, clock: int) -> Plan:
+        """Let somebody in who knows the table's code; whoever does not has used up a try."""
+        table, moment = self._table, self._moment(now, clock)
+        if table.door.way != CODE or table.store_broken:
+            return self._join(session, asked.join, now, clock)
+        try:
+            proofs = asked.exchange.proofs(
+                bytes.fromhex(asked.prove.share), peer_key=session.key, host_key=table.host_key
+            )
+            if not is_proof(bytes.fromhex(asked.prove.proof), proofs.peer):
+                refuse(ErrorCode.WRONG_CODE)
+        except HeartsError as error:
+            outcome = course.miss_code(table, moment)
+            left = CODE_TRIES - outcome.table.door.wrong_codes
+            return self._changed(
+                outcome, clock, [to(session, wire.Refused(error.code, {"left": left}))]
+            )
+        outcome = course.arrive(table, session.key, asked.join, moment, has_proved=True)
+        first: Plan = [to(session, wire.CodeProved(proofs.host.hex()))]
+        first += self._let_in(session, asked.join, outcome)
         return self._changed(outcome, clock, first, also=session)
+
+    def _is_asking(self, key: str, now: int) -> bool:
+        """Whether a newcomer about whom the host's player is asked is still there."""
+        session = self._asker(key)
+        return session is not None and now - session.last_heard < AWAY_AFTER
+
+    def _asker(self, key: str) -> HostSession | None:
+        asker = self._table.door.asking.get(key)
+        session = self._sessions.by_route(asker.route) if asker is not None else None
+        if session is None or session.key != key or session.state is not HostState.GREETED:
+            return None
+        return session
 
     def _is_full(self, key: str) -> bool:
         table = self._table
@@ -377,6 +454,9 @@ class Authority:
             actor = self._actor(session, command)
             if isinstance(command.do, wire.Say) and manners.is_over(conduct.SAY, now):
                 refuse(ErrorCode.TOO_FAST)
+            if isinstance(command.do, wire.Admit) and not self._is_asking(command.do.key, now):
+                check_who(self._table, actor, command.do)
+                refuse(ErrorCode.NOT_HERE)
             outcome = course.handle(self._table, key, actor, command, self._moment(now, clock))
         except HeartsError as error:
             manners.spend(conduct.COMMAND, now)
@@ -389,10 +469,38 @@ class Authority:
         if isinstance(command.do, wire.Say):
             manners.spend(conduct.SAY, now)
         reply = to(session, project_accepted(outcome.table, key, command.id))
-        effects = self._changed(outcome, clock, [reply], also=session)
+        first = [reply, *self._at_the_door(command.do, outcome)]
+        effects = self._changed(outcome, clock, first, also=session)
         if isinstance(command.do, wire.Close):
             effects += self._end(Ending.SAVED)
         return effects
+
+    def _at_the_door(self, act: wire.AnyAct, outcome: Outcome) -> Plan:
+        """Tell whomever an accepted act lets in, turns away or sends away."""
+        match act:
+            case wire.Admit(key, admit):
+                asker, join = self._asker(key), self._table.door.asking[key].join
+                assert asker is not None
+                if admit:
+                    return self._let_in(asker, join, outcome)
+                return [to(asker, wire.Refused(ErrorCode.NOT_ADMITTED, {}))]
+            case wire.Kick(key):
+                return self._sent_away(key, "kicked")
+            case wire.Ban(key):
+                return [*self._sent_away(key, "banned"), Bar(key)]
+            case wire.Unban(key):
+                return [Unbar(key)]
+            case wire.SetAdmission():
+                self._sessions.drop_exchanges()
+        return []
+
+    def _sent_away(self, key: str, reason: str) -> Plan:
+        """Serve a key no more, and end its connections."""
+        asker = self._asker(key)
+        told = [each for each in (asker, self._sessions.stop(key)) if each is not None]
+        for each in told:
+            each.left()
+        return [*(to(each, wire.Removed(reason)) for each in told), Unadmit(key), Cut(key)]
 
     def _answered(self, key: str, request: int) -> bytes | None:
         """Return the answer that a request has had, whatever it says this time."""
@@ -421,12 +529,18 @@ class Authority:
         key = session.key
         effects: Plan = [to(session, wire.Bye())]
         if not self._sessions.is_served(session):
+            was_asking = self._asker(key) is session
             session.left()
-            return effects
+            return self._ask_no_more([key], effects, now, clock) if was_asking else effects
         self._sessions.stop(key)
         effects.append(Unadmit(key))
         outcome = course.depart(self._table, key, self._moment(now, clock))
         return self._changed(outcome, clock, effects)
+
+    def _ask_no_more(self, keys: list[str], first: Plan, now: int, clock: int) -> Plan:
+        table = course.without_askers(self._table, keys)
+        outcome = course.go_on(table, self._moment(now, clock), changed=table is not self._table)
+        return self._changed(outcome, clock, first)
 
     def dropped(self, route: bytes, now: int, clock: int, *, gone: bool) -> list[Effect]:
         """Hear that a send failed, or (``gone``) that the connection is no more.
@@ -442,7 +556,11 @@ class Authority:
                 self._retry_due = now + RETRY_EVERY
             return []
         self._start_step()
+        asked = self._asker(session.key) is session
         served = self._sessions.forget(route)
+        if asked:
+            plan = self._ask_no_more([session.key], [], now, clock)
+            return list(unrolled(plan + self._ended(now)))
         if served is None or served.key not in self._table.guests:
             return []
         lost = course.without(self._table, served.key)
@@ -460,6 +578,8 @@ class Authority:
         self._sessions.forget_strangers(now)
         moment = self._moment(now, clock)
         table = course.as_heard(self._table, self._sessions.presences(now), clock)
+        gone = [key for key in table.door.asking if not self._is_asking(key, now)]
+        table = course.without_askers(table, gone)
         quieter = table is not self._table
         if table.saving and now >= self._probe_due:
             # alone: should it fail, nothing else of this call must be lost with it
@@ -531,6 +651,9 @@ class Authority:
                 times.append(due)
             if session.dirty:
                 times.append(self._retry_due)
+        for key in self._table.door.asking:
+            asker = self._asker(key)
+            times.append(asker.last_heard + AWAY_AFTER if asker is not None else 0)
         if self._table.saving:
             times.append(self._probe_due)
         ending = self._table.clocks.deadline()

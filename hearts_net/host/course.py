@@ -12,17 +12,20 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from hearts_net.host import lobby, play
+from hearts_net.host import lobby, play, porter
 from hearts_net.host.clocks import Cause
+from hearts_net.host.door import OPEN, Asker
 from hearts_net.host.facts import (
     Accepted,
     AnyFact,
     Began,
+    CodeMissed,
     Dealt,
     Decided,
     Entry,
     EpochBegan,
     Freed,
+    LetIn,
     MoonPicked,
     Opened,
     PresenceNoted,
@@ -37,6 +40,7 @@ from hearts_net.host.seats import SEATS, Presence
 from hearts_net.host.table import IN_GAME, UNSAVED, Guest, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codes import ErrorCode
+from hearts_net.protocol.limits import MOST_ASKING
 from hearts_net.rules.options import Options
 
 SEED_BYTES: Final = 32
@@ -80,27 +84,66 @@ def handle(table: Table, key: str, actor: Actor, command: wire.Command, moment: 
         facts = play.decide(table, actor, act)
     else:
         facts = lobby.decide(table, actor, act, moment)
+    if isinstance(act, wire.Admit) and act.admit:
+        asker = table.door.asking[act.key]
+        guest = guest_for(table, act.key, asker.join, moment.clock)
+        if guest.role is not Role.WATCHER:
+            facts += _seat_facts(table, act.key, guest)
+        table = with_guest(table, act.key, guest)
     return _settled(table, facts, moment, asked=(key, command.id))
 
 
-def arrive(table: Table, key: str, join: wire.Join, moment: Moment) -> Outcome:
-    """Let somebody in; raises :class:`Refusal` ``bad-role`` or ``bad-name``.
-
-    Who holds a seat has it again; others get one where
-    :func:`~hearts_net.host.lobby.place_for` finds one.
-    """
+def check_join(join: wire.Join) -> None:
+    """Raise :class:`Refusal` ``bad-role`` or ``bad-name`` for a join that can never be granted."""
     if join.role not in (Role.PLAYER, Role.BOT, Role.WATCHER):
         refuse(ErrorCode.BAD_ROLE, role=join.role[:40])
     if not clean_name(join.name):
         refuse(ErrorCode.BAD_NAME)
+
+
+def ask(table: Table, key: str, route: bytes, join: wire.Join, moment: Moment) -> Outcome:
+    """Have the host's player asked about a newcomer; raises :class:`Refusal` ``table-full``."""
+    before = table.door.asking.get(key)
+    if before is not None and (before.route, before.join) == (route, join):
+        return Outcome(table)
+    if before is None and len(table.door.asking) >= MOST_ASKING:
+        refuse(ErrorCode.TABLE_FULL)
+    name = distinct(clean_name(join.name), table.names_taken(key))
+    door = table.door.with_asker(key, Asker(route, join, name))
+    return _settled(replace(table, door=door), [], moment, changed=True)
+
+
+def without_askers(table: Table, keys: Iterable[str]) -> Table:
+    """Return the table without newcomers who have gone before they were answered."""
+    door = table.door
+    for key in keys:
+        door = door.without(key)
+    return table if door is table.door else replace(table, door=door)
+
+
+def miss_code(table: Table, moment: Moment) -> Outcome:
+    """Count a wrong code; after the last one allowed, newcomers are asked about instead."""
+    return _settled(table, [CodeMissed()], moment, changed=True)
+
+
+def arrive(
+    table: Table, key: str, join: wire.Join, moment: Moment, *, has_proved: bool = False
+) -> Outcome:
+    """Let somebody in; raises :class:`Refusal` ``bad-role`` or ``bad-name``.
+
+    Who holds a seat has it again; others get one where
+    :func:`~hearts_net.host.lobby.place_for` finds one. Who ``has_proved`` that they know the
+    table's code is known from now on.
+    """
+    check_join(join)
     guest = guest_for(table, key, join, moment.clock)
     held = table.seat_of(key) is not None
-    facts: list[AnyFact] = []
+    facts: list[AnyFact] = [LetIn(key)] if has_proved else []
     if not held and guest.role is not Role.WATCHER:
         if table.store_broken:
             guest = replace(guest, unplaced=True)
         else:
-            facts = _seat_facts(table, key, guest)
+            facts += _seat_facts(table, key, guest)
     return _settled(with_guest(table, key, guest), facts, moment, changed=True)
 
 
@@ -130,10 +173,7 @@ def depart(table: Table, key: str, moment: Moment) -> Outcome:
     seat = table.seat_of(key) if guest.role is not Role.WATCHER else None
     facts: list[AnyFact] = []
     if seat is not None and not table.seats[seat].table_bot and not table.store_broken:
-        if table.stage is Stage.LOBBY:
-            facts = [Freed(seat)]
-        else:
-            facts = [PresenceNoted(seat, Presence.LEFT, table.stage in IN_GAME)]
+        facts = [porter.leaves(table, seat)]
     return _settled(without(table, key), facts, moment, changed=True)
 
 
@@ -193,6 +233,8 @@ def open_table(opening: Opening, moment: Moment) -> Outcome:
         Opened(opening.table_id, clean_title(opening.name), opening.host_key, options.to_dict()),
         EpochBegan(1, opening.settings),
     ]
+    if opening.admission != OPEN:
+        facts.append(porter.chosen(opening.admission, moment.entropy))
     table = Table()
     for fact in facts:
         table = table.with_fact(fact, moment.clock)

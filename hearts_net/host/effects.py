@@ -65,7 +65,28 @@ class Admit:
 
 @dataclass(frozen=True, slots=True)
 class Unadmit:
-    """Let this key subscribe no more."""
+    """Let this key subscribe no more, and end its subscriptions."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Let this key connect no more, to either socket."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unbar:
+    """Let this key connect again."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """End this key's live connections, once what was sent to it has left."""
 
     key: str
 
@@ -137,8 +158,8 @@ class Finished:
 
 
 Effect: TypeAlias = (
-    Store | SendTo | Publish | Admit | Unadmit | Expel | Forgive | HangUp | BotWanted
-    | BotUnwanted | DeputyWanted | DeputyUnwanted | BotsStuck | Finished
+    Store | SendTo | Publish | Admit | Unadmit | Bar | Unbar | Cut | Expel | Forgive | HangUp
+    | BotWanted | BotUnwanted | DeputyWanted | DeputyUnwanted | BotsStuck | Finished
 )  # fmt: skip
 
 

@@ -170,10 +170,47 @@ class Spoke(Fact, frozen=True, tag="spoke"):
     text: str
 
 
+class AdmissionSet(Fact, frozen=True, tag="admission"):
+    """Who is let in from now on; ``code`` is a new code, and none has been tried yet."""
+
+    admission: str
+    code: str = ""
+
+
+class CodeMissed(Fact, frozen=True, tag="code-missed"):
+    """Somebody tried a wrong code."""
+
+
+class LetIn(Fact, frozen=True, tag="let-in"):
+    """Somebody was let in by the code or the host's player: this key is asked for neither again."""
+
+    key: str
+
+
+class SentAway(Fact, frozen=True, tag="sent-away"):
+    """The host's player has sent somebody away, or not let them in: they are no more known."""
+
+    key: str
+
+
+class Banned(Fact, frozen=True, tag="banned"):
+    """A key is not let in any more."""
+
+    key: str
+    name: str
+
+
+class Unbanned(Fact, frozen=True, tag="unbanned"):
+    """A ban is taken back."""
+
+    key: str
+
+
 AnyFact: TypeAlias = (
     Opened | EpochBegan | Rekeyed | Seated | Freed | Moved | SaidReady | RulesChanged | Began
     | Dealt | PassedOn | Laid | ClaimStood | MoonPicked | PresenceNoted | Balloted | Decided
     | PauseSet | Reopened | Spoke
+    | AdmissionSet | CodeMissed | LetIn | SentAway | Banned | Unbanned
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import os
 import re
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -39,6 +39,8 @@ class Running:
     table: str
     invite: str
     loopback_only: bool
+    code: str = field(default="", repr=False)
+    """What newcomers have to know, as it was when the table was opened; not kept in the folder."""
 
 
 @dataclass(frozen=True, slots=True)

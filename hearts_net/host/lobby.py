@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from hearts_net.host import porter
 from hearts_net.host.facts import (
     AnyFact,
     Balloted,
@@ -68,6 +69,8 @@ def decide(table: Table, actor: Actor, act: wire.AnyAct, moment: Moment) -> list
             return _say(table, actor, text)
         case wire.GiveSeat(seat):
             return _give_seat(table, seat)
+        case wire.Admit() | wire.Kick() | wire.Ban() | wire.Unban() | wire.SetAdmission():
+            return porter.decide(table, act, moment.entropy)
         case wire.Vote(seat, choice):
             return _vote(table, _own_seat(actor), seat, choice)
         case _:

@@ -49,3 +49,5 @@ class Opening:
     """Every level that a bot of the table may have; the first is the deputies'."""
     kept: tuple[str, ...] = ()
     """Fields of ``settings`` that a stored table keeps as they are stored."""
+    admission: str = "open"
+    """Who is let in to a new table: ``open``, ``code`` or ``ask``."""

@@ -95,6 +95,14 @@ def _somebody_missed(table: Table, _actor: Actor) -> bool:
     return any(map(table.is_missed, SEATS))
 
 
+def _somebody_else(table: Table, actor: Actor) -> bool:
+    return (
+        bool(table.door.asking)
+        or any(seat.taken and not seat.table_bot and seat.key != actor.key for seat in table.seats)
+        or any(key != actor.key for key in table.guests)
+    )
+
+
 def _has_to_pass(table: Table, actor: Actor) -> bool:
     deal = table.deal
     return deal is not None and deal.direction is not Direction.HOLD and _to_move(table, actor)
@@ -137,6 +145,11 @@ RULES: Final[dict[type[Act], Rule]] = {
     wire.Rematch: Rule(frozenset({_C.PERSON}), frozenset({Stage.GAME_OVER}), of_seat=True),
     wire.Say: Rule(frozenset({_C.HOST, _C.PERSON, _C.STANDING}), _ANY_STAGE),
     wire.Close: Rule(_HOST, _ANY_STAGE),
+    wire.Admit: Rule(_HOST, _ANY_STAGE, if_so=lambda table, _: bool(table.door.asking)),
+    wire.Kick: Rule(_HOST, _ANY_STAGE, if_so=_somebody_else),
+    wire.Ban: Rule(_HOST, _ANY_STAGE, if_so=_somebody_else),
+    wire.Unban: Rule(_HOST, _ANY_STAGE, if_so=lambda table, _: bool(table.door.banned)),
+    wire.SetAdmission: Rule(_HOST, _ANY_STAGE),
     wire.GiveSeat: Rule(_HOST, _ANY_STAGE - IN_DEAL, if_so=_somebody_gone),
     wire.Vote: Rule(frozenset({_C.PERSON}), IN_GAME, of_seat=True, if_so=_somebody_missed),
 }

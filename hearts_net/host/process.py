@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -108,7 +109,7 @@ def _start(folder: TableFolder, within: float) -> Running:
     # not the child's own pid: in a virtual environment on Windows that is only a starter's
     if running is not None and running.pid == said.get("pid"):
         child.returncode = 0  # it is on its own now: this process does not wait for it
-        return running
+        return replace(running, code=str(said.get("code", "")))
     child.kill()
     child.wait()
     _raise_what_went_wrong(said)

@@ -10,18 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from hearts_net.host.door import CODE
 from hearts_net.host.events import deal_summary, trick_view
-from hearts_net.host.permissions import Actor, actor_for, deputy_for, open_acts
+from hearts_net.host.permissions import Actor, Capacity, actor_for, deputy_for, open_acts
 from hearts_net.host.seats import SEATS, Presence
 from hearts_net.host.table import Role, Stage, Table
 from hearts_net.protocol import messages as wire
-from hearts_net.protocol.limits import PAGE
+from hearts_net.protocol.limits import MOST_ASKING, PAGE
 from hearts_net.rules.cards import CARD_TEXTS, QUEEN_OF_SPADES, SUITS, hand_texts, mask_of, suit_of
 from hearts_net.rules.deal import Deal
 from hearts_net.rules.errors import HeartsError
 from hearts_net.rules.scoring import Scores, penalty_of
 
 MAX_EVENTS: Final = 16
+MAX_WORD: Final = 16
+MOST_STANDING: Final = 32
+"""Those without a seat whom the host's player sees: the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ def project(
         _events(table),
         viewer.role.value,
         open_acts(table, actor, of_seat=False),
+        desk_view(table) if Capacity.HOST in actor.capacities else None,
     )
 
 
@@ -97,6 +102,28 @@ def own_view(table: Table, seat: int, actor: Actor) -> wire.OwnView:
         hand_texts(received),
         may,
         deal.can_claim(seat),
+    )
+
+
+# ---- what the host's player alone sees ---------------------------------------------------------
+
+
+def desk_view(table: Table) -> wire.DeskView:
+    """Return who may come in, and who asks to; without secrets of anybody at the table."""
+    door = table.door
+    asking = [
+        wire.Somebody(key, one.name, one.join.role[:MAX_WORD])
+        for key, one in list(door.asking.items())[:MOST_ASKING]
+    ]
+    standing = [
+        wire.Somebody(key, guest.name, guest.role.value)
+        for key, guest in table.guests.items()
+        if key != table.host_key and (guest.role is Role.WATCHER or table.seat_of(key) is None)
+    ]
+    banned = [wire.Somebody(key, name, "") for key, name in door.banned.items()]
+    code = door.code if door.way == CODE else ""
+    return wire.DeskView(
+        door.admission, code, door.wrong_codes, asking, standing[-MOST_STANDING:], banned
     )
 
 

@@ -157,6 +157,7 @@ class _Table:
             (settings.level,) * settings.bots,
             (settings.level, *(name for name in settings.levels if name != settings.level)),
             tuple(STORED[name] for name in settings.kept),
+            "open" if self._loopback_only else settings.admit,
         )
         authority = Authority(
             self._store.entries(), opening, entropy=os.urandom, new_key=keyring.new
@@ -213,7 +214,7 @@ class _Table:
             bots,
             wires.guard,
         )
-        sign = Sign(self._key.public, ports.control, ports.public, self._settings.admit)
+        sign = Sign(self._key.public, ports.control, ports.public)
 
         def advert() -> Advert:
             return sign.read(authority.table)
@@ -224,7 +225,7 @@ class _Table:
             with self._ended_by_signals(server):
                 typed = "" if self._loopback_only else host_and_port(addresses[0], ports.control)
                 server.serve(ports.public, typed)
-                self._tell_ready(ports, addresses, on_ready)
+                self._tell_ready(ports, addresses, authority.table.door.code, on_ready)
                 if not self._loopback_only:
                     advertising = Advertising(self._folder.table_id, advert, self._folder.log)
                 gc.collect()
@@ -243,7 +244,9 @@ class _Table:
                 advertising.close()
             gc.unfreeze()
 
-    def _tell_ready(self, ports: Ports, addresses: tuple[str, ...], on_ready: Ready | None) -> None:
+    def _tell_ready(
+        self, ports: Ports, addresses: tuple[str, ...], code: str, on_ready: Ready | None
+    ) -> None:
         invite = Invite(addresses, ports.control, self._key.public).text()
         running = Running(
             self._folder.table_id,
@@ -255,6 +258,7 @@ class _Table:
             self._name,
             invite,
             self._loopback_only,
+            code,
         )
         self._folder.announce(running)
         if self._settings.json:
@@ -316,14 +320,13 @@ def _ended_on_windows(
 
 def ready_line(running: Running) -> str:
     """Return the line that says how to reach a table: one JSON object."""
-    return json.dumps(
-        {
-            "invite": running.invite,
-            "control": running.control,
-            "public": running.public,
-            "table": running.table,
-            "id": running.table_id,
-            "key": running.key,
-            "pid": running.pid,
-        }
-    )
+    said = {
+        "invite": running.invite,
+        "control": running.control,
+        "public": running.public,
+        "table": running.table,
+        "id": running.table_id,
+        "key": running.key,
+        "pid": running.pid,
+    }
+    return json.dumps(said | {"code": running.code} if running.code else said)

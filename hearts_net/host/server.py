@@ -21,9 +21,11 @@ from hearts_net.host.authority import Authority
 from hearts_net.host.chronicle import Chronicle
 from hearts_net.host.effects import (
     Admit,
+    Bar,
     BotsStuck,
     BotUnwanted,
     BotWanted,
+    Cut,
     DeputyUnwanted,
     DeputyWanted,
     Effect,
@@ -37,11 +39,13 @@ from hearts_net.host.effects import (
     SendTo,
     Store,
     Unadmit,
+    Unbar,
     unrolled,
 )
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.guard import FloodGuard
 from hearts_net.host.keyring import Keyring
+from hearts_net.host.lines import Lines
 from hearts_net.host.sockets import Socket
 from hearts_net.host.store import Store as Journal
 from hearts_net.host.zap import Doorkeeper
@@ -121,6 +125,7 @@ class TableServer:
         self._bots = bots
         self._guard = guard
         self._chronicle = Chronicle()
+        self._publics = Lines()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._checking: asyncio.TimerHandle | None = None
@@ -238,6 +243,7 @@ class TableServer:
                 key = str(frame.get("User-Id"))
             except zmq.ZMQError:
                 continue  # that of a subscriber who is gone, which libzmq has ended itself
+            self._publics.note(key, frame)
             to_all = len(frame) == 1
             plan = self._authority.subscribed(key, monotonic_ms(), utc_ms(), to_all=to_all)
             self._carry_out(_made(plan))
@@ -347,6 +353,14 @@ class TableServer:
                 self._doorkeeper.admit(key)
             case Unadmit(key):
                 self._doorkeeper.unadmit(key)
+                self._publics.cut(key)
+            case Bar(key):
+                self._doorkeeper.bar(key)
+            case Unbar(key):
+                self._doorkeeper.unbar(key)
+            case Cut(key):
+                self._publics.cut(key)
+                self._guard.expel(key, ())
             case Expel(key):
                 self._guard.expel(key, self._doorkeeper.expel(key))
             case Forgive():

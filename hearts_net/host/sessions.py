@@ -93,6 +93,11 @@ class Sessions:
         """Return the session of a route, None where there is none."""
         return self._by_route.get(route)
 
+    def drop_exchanges(self) -> None:
+        """Have every newcomer begin anew: the table's code is another one now."""
+        for session in self._by_route.values():
+            session.exchange = None
+
     def of(self, key: str) -> HostSession | None:
         """Return the session on which a key is served."""
         served = self.served.get(key)

@@ -15,8 +15,9 @@ from hearts_net.rules.options import Options
 
 IDLE_LIMIT: Final = 15 * 60_000
 """Milliseconds without any person after which a table saves itself and ends."""
-ADMISSIONS: Final = ("open",)
-"""Ways of admitting newcomers: ``open`` lets any key in."""
+ADMISSIONS: Final = ("open", "code", "ask")
+"""Ways of admitting newcomers: any key, who knows the table's code, whom the host's player lets
+in."""
 MOST_BOTS: Final = 4
 STORED: Final = {
     "grace": "grace",
@@ -59,6 +60,7 @@ class HostSettings:
     levels: tuple[str, ...] = LEVELS
     """Every level that a bot of the table may have; the first is the deputies'."""
     admit: str = "open"
+    """Who is let in to a new table, one of :data:`ADMISSIONS`; a stored one knows it."""
     grace: int = limits.GRACE
     turn_limit: int = 0
     """0: none."""

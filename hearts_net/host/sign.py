@@ -19,7 +19,6 @@ class Sign:
     key: str
     control: int
     public: int
-    admit: str
 
     def read(self, table: Table) -> Advert:
         """Say what the table is now."""
@@ -31,7 +30,7 @@ class Sign:
             table.name,
             machine_name(),
             free_seats(table),
-            self.admit,
+            table.door.way,
             table.stage.value,
         )
 

@@ -13,19 +13,24 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hearts_net.host.clocks import Clocks, Grace, NextDeal, Turn
+from hearts_net.host.door import Door
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.events import GameFact, Stamps, game_events
 from hearts_net.host.facts import (
+    AdmissionSet,
     AnyFact,
     Balloted,
+    Banned,
     Began,
     ClaimStood,
+    CodeMissed,
     Dealt,
     Decided,
     Entry,
     EpochBegan,
     Freed,
     Laid,
+    LetIn,
     MoonPicked,
     Moved,
     Opened,
@@ -37,7 +42,9 @@ from hearts_net.host.facts import (
     RulesChanged,
     SaidReady,
     Seated,
+    SentAway,
     Spoke,
+    Unbanned,
     decode_entry,
 )
 from hearts_net.host.log import Answers, Log
@@ -138,6 +145,7 @@ class Table(Struct, frozen=True):
     """How many entries are stored."""
     log: Log = field(default_factory=Log)
     answers: Answers = field(default_factory=Answers)
+    door: Door = field(default_factory=Door)
     # of this epoch
     seq: int = 0
     guests: Mapping[str, Guest] = field(default_factory=dict)
@@ -208,6 +216,10 @@ class Table(Struct, frozen=True):
         if self.stage is Stage.LOBBY and any(g.role is Role.PLAYER for g in self.guests.values()):
             return True
         return self.person_present or not self.person_seated
+
+    def is_known(self, key: str) -> bool:
+        """Whether a key comes in without a code or a question: it has been let in before."""
+        return key == self.host_key or self.seat_of(key) is not None or self.door.knows(key)
 
     def seat_of(self, key: str) -> int | None:
         """Return the seat that a key holds."""
@@ -326,6 +338,7 @@ class Table(Struct, frozen=True):
             self,
             seq=0,
             guests={},
+            door=self.door.durable(),
             clocks=Clocks(),
             news=(),
             store_broken=False,
@@ -345,6 +358,11 @@ def _applied(table: Table, fact: AnyFact, stamps: Stamps) -> tuple[Table, list[w
             return _of_a_seat(table, fact, stamps)
         case Balloted() | Decided():
             return _of_a_vote(table, fact, stamps)
+        case SentAway(key):
+            guests = {other: guest for other, guest in table.guests.items() if other != key}
+            return replace(table, door=table.door.after(fact), guests=guests), []
+        case AdmissionSet() | CodeMissed() | LetIn() | Banned() | Unbanned():
+            return replace(table, door=table.door.after(fact)), []
         case Spoke(name, seat, text):
             return table, [wire.Said(*stamps.next(), name, seat, text)]
         case PauseSet(paused):

@@ -1,9 +1,9 @@
 """Who may connect: the host's small ZAP handler (ZeroMQ RFC 27, CURVE only).
 
-On ``hearts-control`` any key may connect that was not expelled, since admission is decided by hello
-and join; on ``hearts-public`` only a key that the table has let in. Anything unexpected, an
-exception included, is a refusal. An address from which too many connections come is told to try
-later, which libzmq does by itself.
+On ``hearts-control`` any key may connect that is neither banned nor expelled, since admission is
+decided by hello and join; on ``hearts-public`` only a key that the table has let in. Anything
+unexpected, an exception included, is a refusal. An address from which too many connections come is
+told to try later, which libzmq does by itself.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Doorkeeper:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._admitted: set[str] = set()
+        self._barred: set[str] = set()
         self._expelled: set[str] = set()
         self._places: dict[str, list[str]] = {}
         self._crowd = Crowd(RATES["handshake"])
@@ -66,6 +67,14 @@ class Doorkeeper:
     def forgive(self) -> None:
         """Let those expelled connect again."""
         self._expelled.clear()
+
+    def bar(self, key: str) -> None:
+        """Refuse further connections of ``key`` to both sockets; a live one stays."""
+        self._barred.add(key)
+
+    def unbar(self, key: str) -> None:
+        """Let ``key`` connect to the control socket again."""
+        self._barred.discard(key)
 
     def drain(self) -> None:
         """Answer every question that waits; call it whenever the descriptor is readable."""
@@ -102,7 +111,7 @@ class Doorkeeper:
         if version != b"1.0" or mechanism != b"CURVE" or len(credentials) != _KEY_BYTES:
             return ""
         key = z85.encode(credentials).decode("ascii")
-        if key in self._expelled:
+        if key in self._expelled or key in self._barred:
             return ""
         if domain == CONTROL_DOMAIN:
             return key

@@ -31,6 +31,8 @@ from hearts_net.peer.probe import is_another_program
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import AnyAct, View
 from hearts_net.protocol.peer_session import (
+    AskedAbout,
+    CodeAsked,
     Event,
     HostClosing,
     LeftTable,
@@ -39,6 +41,7 @@ from hearts_net.protocol.peer_session import (
     Output,
     PeerSession,
     RefusedBy,
+    RemovedBy,
     Send,
     Subscribe,
     SupersededBy,
@@ -147,6 +150,13 @@ class Link:
         request, outputs = self._session.command(act, _now(), seat)
         self._queue(outputs)
         return request
+
+    def give_code(self, text: str) -> None:
+        """Prove the table's code where the host wants one, now or when it does.
+
+        Raises :class:`~hearts_net.protocol.codes.ProtocolError` ``wrong-code`` for what is none.
+        """
+        self._queue(self._session.give_code(text, _now()))
 
     def fetch(self, what: str, after: int) -> None:
         """Ask for a page of the ``log`` or the ``deals``; it arrives as an event."""
@@ -271,13 +281,13 @@ class Link:
             self._main.send(body)  # what gets lost here, the session asks for again
 
     def _tell(self, event: Event) -> None:
-        if self._session.state is LinkState.LIVE:
-            self._give_up_at = None
+        if self._session.state is LinkState.LIVE or isinstance(event, CodeAsked | AskedAbout):
+            self._give_up_at = None  # the host is there; it is people that take their time
         self._on_event(event)
         match event:
             case RefusedBy(code, detail, final) if final:
                 self._end(_refusal(code, detail))
-            case LeftTable() | SupersededBy() | HostClosing():
+            case LeftTable() | SupersededBy() | RemovedBy() | HostClosing():
                 self._end(None)
             case OtherTable():
                 self._look_elsewhere(_now())
@@ -301,7 +311,7 @@ class Link:
             return self._take_control(main)
         if sighting is Sighting.UP:
             self._drop_dials()
-            self._outputs.extend(self._session.connected(_now()))
+            self._connected(main)
         elif sighting is Sighting.LOST:
             main.look()  # a host's last word counts though the line is gone by now
             while self._take_control(main):
@@ -346,6 +356,10 @@ class Link:
             self._dials.keep_to(dial.endpoint.key)
             self._give_up_at = _now() + FIRST_JOIN_WITHIN
         self._main = dial
+        self._connected(dial)
+
+    def _connected(self, main: Connection) -> None:
+        self._session.between(self._identity.public, main.endpoint.key)
         self._outputs.extend(self._session.connected(_now()))
 
     def _drop_dials(self) -> None:

@@ -28,9 +28,12 @@ from hearts_net.protocol.messages import (
     Beat,
     Bye,
     Closing,
+    CodeProved,
+    CodeWanted,
     Command,
     Count,
     DealsPage,
+    DeskView,
     Event,
     Fetch,
     Hello,
@@ -40,21 +43,24 @@ from hearts_net.protocol.messages import (
     Message,
     OptionValue,
     OwnView,
+    ProveCode,
     Public,
     PublicView,
     Refused,
+    Removed,
     Reply,
     Snapshot,
     Superseded,
     View,
+    Waiting,
     Welcome,
 )
 
-ToHost: TypeAlias = Hello | Join | Command | Snapshot | Fetch | Alive | Bye
+ToHost: TypeAlias = Hello | Join | ProveCode | Command | Snapshot | Fetch | Alive | Bye
 """What a peer sends, on control."""
 ToPeer: TypeAlias = (
-    Welcome | Joined | Refused | Reply | View | LogPage | DealsPage | Alive | Bye | Superseded
-    | Closing | Public | Beat
+    Welcome | CodeWanted | CodeProved | Waiting | Joined | Refused | Reply | View | LogPage
+    | DealsPage | Alive | Bye | Superseded | Removed | Closing | Public | Beat
 )  # fmt: skip
 """What a host sends, on control or (the last two) on public."""
 
@@ -109,6 +115,7 @@ def splice_view(view: View, public: bytes) -> bytes:
             events=view.events,
             role=view.role,
             may=view.may,
+            desk=view.desk,
         )
     )
 
@@ -131,6 +138,7 @@ class _SplicedView(msgspec.Struct, frozen=True, tag_field="type", tag="view"):
     events: list[AnyEvent]
     role: str
     may: list[str]
+    desk: DeskView | None
 
 
 class _SplicedPublic(msgspec.Struct, frozen=True, tag_field="type", tag="public"):

@@ -26,6 +26,9 @@ class ErrorCode(StrEnum):
     NOT_ADMITTED = "not-admitted"
     SET_ASIDE = "set-aside"
     SHUT_OUT = "shut-out"
+    WRONG_CODE = "wrong-code"
+    BANNED = "banned"
+    HOST_UNPROVED = "host-unproved"
     # commands
     STALE_EPOCH = "stale-epoch"
     STALE_TRICK = "stale-trick"
@@ -39,6 +42,7 @@ class ErrorCode(StrEnum):
     UNKNOWN_LEVEL = "unknown-level"
     PAUSED = "paused"
     SEATS_MISSING = "seats-missing"
+    NOT_HERE = "not-here"
     NOTHING_TO_SAY = "nothing-to-say"
     TOO_FAST = "too-fast"
     STORE_FAILED = "store-failed"

@@ -23,9 +23,11 @@ from hearts_net.protocol.messages import (
     Fetch,
     Hello,
     Join,
+    ProveCode,
     Refused,
     Snapshot,
 )
+from hearts_net.protocol.tablecode import Exchange
 
 Presence: TypeAlias = Literal["present", "slow", "away"]
 
@@ -64,6 +66,18 @@ class JoinRequest:
     """
 
     join: Join
+
+
+@dataclass(frozen=True, slots=True)
+class ProveRequest:
+    """The proof of the table's code, with the join and the exchange that it answers.
+
+    Either is taken once. Answer as to a :class:`JoinRequest`.
+    """
+
+    prove: ProveCode
+    join: Join
+    exchange: Exchange
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +122,7 @@ class Rejected:
 Request: TypeAlias = (
     HelloRequest
     | JoinRequest
+    | ProveRequest
     | CommandRequest
     | SnapshotRequest
     | FetchRequest
@@ -122,30 +137,35 @@ TRANSITIONS: Final[dict[HostState, dict[str, HostState | ErrorCode]]] = {
     HostState.OPENED: {
         "hello": HostState.GREETED,
         "join": ErrorCode.HELLO_FIRST,
+        "prove-code": ErrorCode.HELLO_FIRST,
         **{tag_of(kind): ErrorCode.HELLO_FIRST for kind in _JOINED_ONLY},
         "bye": HostState.LEFT,
     },
     HostState.GREETED: {
         "hello": HostState.GREETED,
         "join": HostState.JOINED,
+        "prove-code": HostState.JOINED,
         **{tag_of(kind): ErrorCode.NOT_JOINED for kind in _JOINED_ONLY},
         "bye": HostState.LEFT,
     },
     HostState.JOINED: {
         "hello": HostState.JOINED,
         "join": HostState.JOINED,
+        "prove-code": ErrorCode.NOT_NOW,
         **{tag_of(kind): HostState.JOINED for kind in _JOINED_ONLY},
         "bye": HostState.LEFT,
     },
     HostState.LEFT: {
         "hello": HostState.GREETED,
         "join": ErrorCode.HELLO_FIRST,
+        "prove-code": ErrorCode.HELLO_FIRST,
         **{tag_of(kind): ErrorCode.HELLO_FIRST for kind in _JOINED_ONLY},
         "bye": HostState.LEFT,
     },
     HostState.SUPERSEDED: {
         "hello": ErrorCode.SUPERSEDED,
         "join": ErrorCode.SUPERSEDED,
+        "prove-code": ErrorCode.SUPERSEDED,
         **{tag_of(kind): ErrorCode.SUPERSEDED for kind in _JOINED_ONLY},
         "bye": HostState.LEFT,
     },
@@ -164,10 +184,22 @@ class HostSession:
         last_heard: when the newest message came that was not refused; at first, the connection.
         dirty: an update could not be sent: one fresh view is due as soon as the route takes it.
         known: the (epoch, seq) of the newest state that the peer said it has.
+        exchange: begun with ``code-wanted`` and not answered yet.
 
     """
 
-    __slots__ = ("_reported", "dirty", "key", "known", "last_heard", "role", "route", "state")
+    __slots__ = (
+        "_join",
+        "_reported",
+        "dirty",
+        "exchange",
+        "key",
+        "known",
+        "last_heard",
+        "role",
+        "route",
+        "state",
+    )
 
     def __init__(self, route: bytes, key: str, now: int) -> None:
         self.route = route
@@ -177,6 +209,8 @@ class HostSession:
         self.last_heard = now
         self.dirty = False
         self.known = (0, 0)
+        self.exchange: Exchange | None = None
+        self._join: Join | None = None
         self._reported: Presence = "present"
 
     def receive(self, body: bytes, now: int) -> Request:
@@ -194,6 +228,10 @@ class HostSession:
         """Note that hello was answered with welcome."""
         if self.state in (HostState.OPENED, HostState.LEFT):
             self.state = HostState.GREETED
+
+    def code_wanted(self, join: Join, exchange: Exchange) -> None:
+        """Note that a join was answered with ``code-wanted``."""
+        self._join, self.exchange = join, exchange
 
     def joined(self, role: str) -> None:
         """Note that join was granted; joining again changes at most the role."""
@@ -242,6 +280,8 @@ class HostSession:
                 return HelloRequest(message, common_version(message.versions))
             case Join():
                 return JoinRequest(message)
+            case ProveCode():
+                return self._code_proved(message)
             case Command():
                 return CommandRequest(message)
             case Snapshot():
@@ -253,6 +293,13 @@ class HostSession:
                 return AliveRequest(message.epoch, message.seq)
             case Bye():
                 return ByeRequest()
+
+    def _code_proved(self, prove: ProveCode) -> ProveRequest:
+        join, exchange = self._join, self.exchange
+        if join is None or exchange is None:
+            raise ProtocolError(ErrorCode.NOT_JOINED)
+        self._join = self.exchange = None
+        return ProveRequest(prove, join, exchange)
 
 
 def common_version(versions: list[int]) -> int:

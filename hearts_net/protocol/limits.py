@@ -42,6 +42,12 @@ MAX_DEPTH: Final = 8
 """Nested maps and arrays; a view needs 6."""
 PAGE: Final = 50
 """Entries in a page of the log or of the deals."""
+CODE_TRIES: Final = 10
+"""Wrong codes for a table, whatever the keys; then newcomers are asked about instead."""
+MOST_ASKING: Final = 16
+"""Newcomers that the host's player is asked about at once."""
+MOST_BANNED: Final = 32
+"""Keys banned at one table; one more takes the place of the oldest."""
 
 # ---- how often -----------------------------------------------------------------------------------
 RATES: Final[dict[str, Rate]] = {

@@ -54,6 +54,8 @@ Saving: TypeAlias = Annotated[
     str, _word("", "full", "unwritable", "newer", "damaged", "failed", "off")
 ]
 Direction: TypeAlias = Annotated[str, _word("", "left", "right", "across", "hold")]
+AdmissionChoice: TypeAlias = Annotated[str, _exactly("open", "code", "ask")]
+Hex32: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 MoonChoice: TypeAlias = Annotated[str, _exactly("others-gain", "shooter-loses")]
 VoteChoice: TypeAlias = Annotated[str, _exactly("wait", "bot")]
 OptionValue: TypeAlias = bool | int | str
@@ -80,6 +82,13 @@ class Join(Message, frozen=True, tag_field="type", tag="join"):
     role: Role  # "deputy": only the host's own bots process
     name: Name
     level: Annotated[str, Meta(max_length=16)] = ""  # for a bot
+
+
+class ProveCode(Message, frozen=True, tag_field="type", tag="prove-code"):
+    """The answer to ``code-wanted``: that the peer knows the table's code, without saying it."""
+
+    share: Hex32  # the peer's, of SPAKE2
+    proof: Hex32
 
 
 class Command(Message, frozen=True, tag_field="type", tag="command"):
@@ -215,6 +224,37 @@ class GiveSeat(Act, frozen=True, tag="give-seat"):
     seat: Seat
 
 
+class Admit(Act, frozen=True, tag="admit"):
+    """Let somebody in who asks, or turn them away (the host's player)."""
+
+    key: Key
+    admit: bool = True
+
+
+class Kick(Act, frozen=True, tag="kick"):
+    """Send somebody away; they may come again (the host's player)."""
+
+    key: Key
+
+
+class Ban(Act, frozen=True, tag="ban"):
+    """Send somebody away, and never let their key in again (the host's player)."""
+
+    key: Key
+
+
+class Unban(Act, frozen=True, tag="unban"):
+    """Take a ban back (the host's player)."""
+
+    key: Key
+
+
+class SetAdmission(Act, frozen=True, tag="set-admission"):
+    """Choose who is let in from now on; ``code`` makes a new code (the host's player)."""
+
+    admission: AdmissionChoice
+
+
 class Vote(Act, frozen=True, tag="vote"):
     """Say what should become of the seat of somebody who is away (any player who is here)."""
 
@@ -224,7 +264,8 @@ class Vote(Act, frozen=True, tag="vote"):
 
 AnyAct: TypeAlias = (
     Sit | Stand | AddBot | RemoveBot | Ready | SetRules | Start | Pass | Play | Claim | ChooseMoon
-    | Pause | GoOn | GoUnsaved | Rematch | Say | Close | GiveSeat | Vote
+    | Pause | GoOn | GoUnsaved | Rematch | Say | Close | GiveSeat | Vote | Admit | Kick | Ban
+    | Unban | SetAdmission
 )  # fmt: skip
 
 
@@ -242,6 +283,28 @@ class Welcome(Message, frozen=True, tag_field="type", tag="welcome"):
     held_seat: Seat | None  # a seat that this key already has
     host_player: bool  # this key is the host's player
     table_id: GameId = ""  # the same over every restart: one host may have several tables
+
+
+class CodeWanted(Message, frozen=True, tag_field="type", tag="code-wanted"):
+    """The answer to join where newcomers have to know the table's code."""
+
+    share: Hex32  # the host's, of SPAKE2; the same one until it has been answered
+
+
+class CodeProved(Message, frozen=True, tag_field="type", tag="code-proved"):
+    """The code was right, and the host knows it too; ``joined`` follows."""
+
+    proof: Hex32
+
+
+class Waiting(Message, frozen=True, tag_field="type", tag="waiting"):
+    """The answer to join while the host's player is asked about a newcomer."""
+
+
+class Removed(Message, frozen=True, tag_field="type", tag="removed"):
+    """The host's player has sent this peer away; nothing more is served here."""
+
+    reason: Annotated[str, _word("kicked", "banned")]
 
 
 class Joined(Message, frozen=True, tag_field="type", tag="joined"):
@@ -402,6 +465,25 @@ class OwnView(Struct, frozen=True):
     can_claim: bool
 
 
+class Somebody(Struct, frozen=True):
+    """Somebody as the host's player has to do with them."""
+
+    key: Key
+    name: Name
+    role: Word  # as what they join; "" for somebody banned
+
+
+class DeskView(Struct, frozen=True):
+    """What the host's player alone sees: who may come in, and who asks to."""
+
+    admission: AdmissionChoice
+    code: Annotated[str, Meta(max_length=6)]  # what newcomers have to know; "" where it is none
+    wrong_codes: Count  # tried so far; after CODE_TRIES of them newcomers are asked about
+    asking: Annotated[list[Somebody], Meta(max_length=16)]  # the longest waiting first
+    standing: Annotated[list[Somebody], Meta(max_length=32)]  # who is here without a seat
+    banned: Annotated[list[Somebody], Meta(max_length=32)]
+
+
 class View(Message, frozen=True, tag_field="type", tag="view"):
     """The whole state as one seat (or, with ``own`` nil, somebody without one) may see it."""
 
@@ -415,6 +497,7 @@ class View(Message, frozen=True, tag_field="type", tag="view"):
     may: Annotated[
         list[Word], Meta(max_length=32)
     ]  # acts open to this key besides those of its seat
+    desk: DeskView | None = None  # only for the host's player
 
 
 class Public(Message, frozen=True, tag_field="type", tag="public"):

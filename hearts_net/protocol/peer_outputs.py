@@ -52,6 +52,16 @@ class Welcomed:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeAsked:
+    """Newcomers need the table's code; :meth:`PeerSession.give_code` has it sent on."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAbout:
+    """The host's player is asked whether this peer may come in; the session goes on waiting."""
+
+
+@dataclass(frozen=True, slots=True)
 class JoinedTable:
     """The host has let this peer in."""
 
@@ -77,7 +87,10 @@ class Replied:
 
 @dataclass(frozen=True, slots=True)
 class RefusedBy:
-    """The host would not serve something; while joining that is the end of the session."""
+    """The host would not serve something; while joining that is the end of the session.
+
+    Except for ``wrong-code``: then the code is asked for anew.
+    """
 
     code: str
     detail: dict[str, OptionValue]
@@ -95,6 +108,13 @@ class OtherTable:
 @dataclass(frozen=True, slots=True)
 class SupersededBy:
     """Another program with the same key has the seat now; the session has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedBy:
+    """The host's player has sent this peer away (``kicked`` or ``banned``): the session's end."""
+
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +166,15 @@ class LeftTable:
 
 Event: TypeAlias = (
     Welcomed
+    | CodeAsked
+    | AskedAbout
     | JoinedTable
     | NewView
     | Replied
     | RefusedBy
     | OtherTable
     | SupersededBy
+    | RemovedBy
     | HostClosing
     | LogArrived
     | DealsArrived

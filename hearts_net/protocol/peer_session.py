@@ -20,6 +20,8 @@ from hearts_net.protocol.messages import (
     Beat,
     Bye,
     Closing,
+    CodeProved,
+    CodeWanted,
     Command,
     DealsPage,
     Fetch,
@@ -29,16 +31,21 @@ from hearts_net.protocol.messages import (
     LogPage,
     Message,
     OptionValue,
+    ProveCode,
     Public,
     Refused,
+    Removed,
     Reply,
     Snapshot,
     Superseded,
     View,
+    Waiting,
     Welcome,
 )
 from hearts_net.protocol.peer_outputs import (
+    AskedAbout,
     BadMessage,
+    CodeAsked,
     DealsArrived,
     Event,
     HostClosing,
@@ -51,6 +58,7 @@ from hearts_net.protocol.peer_outputs import (
     OtherTable,
     Output,
     RefusedBy,
+    RemovedBy,
     Replied,
     Send,
     Subscribe,
@@ -59,12 +67,15 @@ from hearts_net.protocol.peer_outputs import (
     Welcomed,
 )
 from hearts_net.protocol.peer_states import TRANSITIONS, Cause, LinkState
+from hearts_net.protocol.tablecode import Exchange, is_proof, read_code
 from hearts_net.protocol.unanswered import Unanswered
 
 __all__ = [
     "TRANSITIONS",
+    "AskedAbout",
     "BadMessage",
     "Cause",
+    "CodeAsked",
     "DealsArrived",
     "Event",
     "HostClosing",
@@ -79,6 +90,7 @@ __all__ = [
     "Output",
     "PeerSession",
     "RefusedBy",
+    "RemovedBy",
     "Replied",
     "Send",
     "Stamp",
@@ -114,8 +126,13 @@ class PeerSession:
         *,
         request_ids: Callable[[], int],
         client: str = "hearts-net",
+        entropy: Callable[[int], bytes] | None = None,
     ) -> None:
-        """Make a session; ``request_ids`` gives numbers below 2**53, new for this key for ever."""
+        """Make a session; ``request_ids`` gives numbers below 2**53, new for this key for ever.
+
+        ``entropy(n)`` gives n random bytes, to prove a table's code with; without it the session
+        ends with ``not-admitted`` where one is asked for.
+        """
         self.state = LinkState.CONNECTING
         self.view: View | None = None
         self.welcome: Welcome | None = None
@@ -136,8 +153,21 @@ class PeerSession:
         self._subscribe_due = 0
         self._unanswered = Unanswered()
         self._leave_by: int | None = None
+        self._entropy = entropy
+        self._keys = ("", "")
+        self._code = ""
+        self._share = b""
+        """The host's share, while the code is wanted."""
+        self._expected = b""
+        """The proof that the host owes, once the code has been given."""
+        self._waiting = False
+        """For a person, here or at the host; meanwhile join is said again as a sign of life."""
 
     # ---- the transport's news
+
+    def between(self, peer_key: str, host_key: str) -> None:
+        """Say between which public keys (Z85) the control connection is, before it is used."""
+        self._keys = (peer_key, host_key)
 
     def connected(self, now: int) -> list[Output]:
         """Start over on a fresh control connection, whose handshake has just succeeded."""
@@ -221,6 +251,16 @@ class PeerSession:
         decode_to_host(encode(command))
         return command.id, self._issue(command.id, command, self.view, now)
 
+    def give_code(self, text: str, now: int) -> list[Output]:
+        """ProveCode this code where the host wants one, now or when it does.
+
+        Raises:
+            ProtocolError: ``wrong-code``, for what cannot be one.
+
+        """
+        self._code = read_code(text)
+        return self._answer_code(now) if self._share else []
+
     def fetch(self, what: str, after: int, now: int) -> list[Output]:
         """Ask for a page of ``log`` or ``deals`` past number ``after``."""
         fetch = Fetch(what, after)
@@ -268,7 +308,7 @@ class PeerSession:
         if self._heard_at is not None and not self.wants_dial:
             times.append(self._heard_at + limits.DIAL_AFTER)
         if self._asked_at is not None:
-            times.append(self._asked_at + limits.REPLY_WITHIN)
+            times.append(self._asked_at + self._ask_every())
             if not self._told_silent and self.state is LinkState.GREETING:
                 times.append(self._greeted_at + limits.HELLO_WITHIN)
         if self._serving():
@@ -299,11 +339,14 @@ class PeerSession:
         if self.state is LinkState.GREETING and hello_over and not self._told_silent:
             self._told_silent = True
             outputs.append(HostSilent())
-        if now >= self._asked_at + limits.REPLY_WITHIN:
+        if now >= self._asked_at + self._ask_every():
             self._asked_at = now
             greeting = self.state is LinkState.GREETING
             outputs.append(_send(self._hello if greeting else self._join))
         return outputs
+
+    def _ask_every(self) -> int:
+        return limits.ALIVE_EVERY if self._waiting else limits.REPLY_WITHIN
 
     def _keep_up(self, now: int) -> list[Output]:
         outputs: list[Output] = []
@@ -322,11 +365,15 @@ class PeerSession:
     # ---- messages
 
     def _take(self, message: ToPeer, now: int) -> list[Output]:
-        if self.state is LinkState.LEAVING and not isinstance(message, Bye | Superseded | Closing):
+        if self.state is LinkState.LEAVING and not isinstance(
+            message, Bye | Superseded | Removed | Closing
+        ):
             return []
         match message:
             case Welcome():
                 return self._take_welcome(message, now)
+            case CodeWanted() | CodeProved() | Waiting():
+                return self._take_at_the_door(message, now)
             case Joined():
                 return self._take_joined(message, now)
             case View():
@@ -348,6 +395,8 @@ class PeerSession:
                 return self._move(Cause.BYE, now) + self._end(LeftTable())
             case Superseded():
                 return self._move(Cause.TAKEN_OVER, now) + self._end(SupersededBy())
+            case Removed(reason):
+                return self._move(Cause.SENT_AWAY, now) + self._end(RemovedBy(reason))
             case Closing(reason):
                 return self._move(Cause.CLOSED, now) + self._end(HostClosing(reason))
             case Public() | Beat():
@@ -384,9 +433,55 @@ class PeerSession:
             outputs.append(Replied(pending.asked, stale, pending.command.do))
         return outputs
 
+    def _take_at_the_door(
+        self, message: CodeWanted | CodeProved | Waiting, now: int
+    ) -> list[Output]:
+        """Go on with whatever newcomers need; of no meaning once joined."""
+        if self.state is not LinkState.JOINING or self._admitted:
+            return []
+        match message:
+            case CodeWanted(share):
+                return self._take_code_wanted(bytes.fromhex(share), now)
+            case CodeProved(proof):
+                if not is_proof(bytes.fromhex(proof), self._expected or b"-"):
+                    return self._refuse(ErrorCode.HOST_UNPROVED, {}, now)
+                self._expected = b""
+                return []
+            case Waiting():
+                if self._waiting and not self._share:
+                    return []
+                self._share, self._waiting = b"", True
+                return [AskedAbout()]
+
+    def _take_code_wanted(self, share: bytes, now: int) -> list[Output]:
+        if self._entropy is None:
+            return self._refuse(ErrorCode.NOT_ADMITTED, {}, now)
+        if share == self._share:
+            return []
+        self._share, self._expected = share, b""
+        if self._code:
+            return self._answer_code(now)
+        self._waiting = True
+        return [CodeAsked()]
+
+    def _answer_code(self, now: int) -> list[Output]:
+        """Send what proves the code, and know what the host has to prove in return."""
+        assert self._entropy is not None
+        exchange = Exchange(self._code, is_host=False, entropy=self._entropy)
+        peer_key, host_key = self._keys
+        try:
+            proofs = exchange.proofs(self._share, peer_key=peer_key, host_key=host_key)
+        except ProtocolError:
+            return self._refuse(ErrorCode.HOST_UNPROVED, {}, now)
+        self._expected, self._waiting, self._asked_at = proofs.host, False, now
+        return [_send(ProveCode(exchange.share.hex(), proofs.peer.hex()))]
+
     def _take_joined(self, joined: Joined, now: int) -> list[Output]:
         if self.state is not LinkState.JOINING:
             return []
+        if self._expected:
+            return self._refuse(ErrorCode.HOST_UNPROVED, {}, now)
+        self._waiting = False
         assert self.welcome is not None
         self.joined = joined
         self._admitted = True
@@ -462,6 +557,9 @@ class PeerSession:
             return self._move(Cause.TAKEN_OVER, now) + self._end(SupersededBy())
         if code in _WAIT:
             return [RefusedBy(code, refused.detail, final=False)]  # asked again by and by
+        if code == ErrorCode.WRONG_CODE and self.state is LinkState.JOINING and self._expected:
+            self._code, self._share, self._expected, self._asked_at = "", b"", b"", now
+            return [RefusedBy(code, refused.detail, final=False), _send(self._join)]
         if self.state in (LinkState.GREETING, LinkState.JOINING):
             return self._refuse(code, refused.detail, now)
         if code == ErrorCode.SHUT_OUT:
@@ -486,6 +584,8 @@ class PeerSession:
         self._asked_at = self._greeted_at = now
         self._told_silent = False
         self._behind_due = None
+        self._share = self._expected = b""
+        self._waiting = False
         return [_send(self._hello), *self._move(cause, now)]
 
     def _refuse(self, code: str, detail: dict[str, OptionValue], now: int) -> list[Output]:

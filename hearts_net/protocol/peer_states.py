@@ -17,7 +17,8 @@ class LinkState(StrEnum):
     GREETING = "greeting"
     """Hello is sent."""
     JOINING = "joining"
-    """Welcomed; join is sent, or granted with the first view still to come."""
+    """Welcomed; join is sent, or granted with the first view still to come. Newcomers may have to
+    wait here for the table's code, or for the host's player."""
     LIVE = "live"
     """Admitted, with a view: commands go out."""
     LOST = "lost"
@@ -25,7 +26,7 @@ class LinkState(StrEnum):
     LEAVING = "leaving"
     """Bye is sent."""
     ENDED = "ended"
-    """Left, refused, superseded, or the table is closed: nothing goes on from here."""
+    """Left, refused, superseded, sent away, or the table is closed: nothing goes on from here."""
 
 
 class Cause(StrEnum):
@@ -42,13 +43,14 @@ class Cause(StrEnum):
     REFUSED = "refused"
     SHUT_OUT = "shut-out"
     TAKEN_OVER = "superseded"
+    SENT_AWAY = "removed"
     CLOSED = "closing"
     LEAVE = "leave"
     BYE = "bye"
 
 
 _S, _C = LinkState, Cause
-_ENDS: Final = {_C.TAKEN_OVER: _S.ENDED, _C.CLOSED: _S.ENDED, _C.BYE: _S.ENDED}
+_ENDS: Final = dict.fromkeys((_C.TAKEN_OVER, _C.SENT_AWAY, _C.CLOSED, _C.BYE), _S.ENDED)
 TRANSITIONS: Final[dict[LinkState, dict[Cause, LinkState]]] = {
     _S.CONNECTING: {_C.CONNECTED: _S.GREETING, _C.LEAVE: _S.ENDED},
     _S.GREETING: {

@@ -90,6 +90,10 @@ class MemoryPeer:
         """Ask for a page."""
         self.take(self.session.fetch(what, after, self.network.clock.now))
 
+    def give_code(self, text: str) -> None:
+        """Type a table's code."""
+        self.take(self.session.give_code(text, self.network.clock.now))
+
     def leave(self) -> None:
         """Say bye."""
         self.take(self.session.leave(self.network.clock.now))

@@ -19,9 +19,11 @@ from typing import Final
 from hearts_net.host.authority import Authority
 from hearts_net.host.effects import (
     Admit,
+    Bar,
     BotsStuck,
     BotUnwanted,
     BotWanted,
+    Cut,
     DeputyUnwanted,
     DeputyWanted,
     Effect,
@@ -33,6 +35,7 @@ from hearts_net.host.effects import (
     SendTo,
     Store,
     Unadmit,
+    Unbar,
 )
 from hearts_net.host.opening import Opening
 from hearts_net.protocol.codec import ToPeer, decode_to_peer, encode
@@ -48,6 +51,7 @@ from hearts_net.testing.players import Chooser, eager
 
 HOST_KEY: Final = "H" * 40
 REDIAL_EVERY: Final = 100
+LAST_WORDS: Final = 300
 PUBLIC_PORT: Final = 26053
 _Z85: Final = (
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
@@ -114,6 +118,7 @@ class MemoryNetwork:
         """The table's own bots and the deputies, by key."""
         self.admitted: set[str] = set()
         self.expelled: set[str] = set()
+        self.barred: set[str] = set()
         self.finished: Finished | None = None
         self.kill_at: Callable[[Effect], bool] | None = None
         """Kills the host before the first effect for which this is true."""
@@ -153,6 +158,8 @@ class MemoryNetwork:
     def kill_host(self) -> None:
         """Kill the host: what it had not stored is gone, and every connection with it."""
         self.host = None
+        self.admitted.clear()
+        self.barred.clear()
         self._routes.clear()
         for key in list(self.staff):
             self._dismiss(key)
@@ -193,6 +200,12 @@ class MemoryNetwork:
                 self.expelled.clear()
             case HangUp():
                 pass  # here a connection that is served no more harms nobody
+            case Bar(key):
+                self.barred.add(key)
+            case Unbar(key):
+                self.barred.discard(key)
+            case Cut(key):
+                self.later(LAST_WORDS, partial(self._cut, key, set(self._routes)))
             case BotWanted(_, key, name, level):
                 self._hire(key, "bot", name, level)
             case DeputyWanted(_, key, level):
@@ -205,6 +218,11 @@ class MemoryNetwork:
                 self.finished = effect
             case Store():
                 pass
+
+    def _cut(self, key: str, routes: set[bytes]) -> None:
+        for peer in self.everybody():
+            if peer.key == key and peer.connection in routes:
+                self.break_connection(peer)
 
     def _hire(self, key: str, role: str, name: str, level: str) -> None:
         if not self.bots_play:
@@ -255,7 +273,10 @@ class MemoryNetwork:
         self, key: str, role: str, name: str, level: str, chooser: Chooser | None
     ) -> MemoryPeer:
         requests = self._keys.setdefault(hash(key), count(1))
-        session = PeerSession(role, name, level, request_ids=lambda: next(requests))
+        session = PeerSession(
+            role, name, level, request_ids=lambda: next(requests), entropy=self.rng.randbytes
+        )
+        session.between(key, self.opening.host_key)
         peer = MemoryPeer(self, key, session, chooser)
         peer.dial_due = self.clock.now
         return peer
@@ -412,7 +433,7 @@ class MemoryNetwork:
 
     def _dial(self, peer: MemoryPeer) -> None:
         peer.dial_due = self.clock.now + DIAL_EVERY
-        if peer.cut_off:
+        if peer.cut_off or peer.key in self.barred:
             return
         old, peer.connection = peer.connection, self.rng.randbytes(5)
         self._routes[peer.connection] = peer

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from hearts_net.host import course
 from hearts_net.host.opening import Opening
 from hearts_net.host.sign import Sign, machine_name
 from hearts_net.host.table import Stage
 from hearts_net.protocol.advert import Advert
+from hearts_net.protocol.limits import CODE_TRIES
 from hearts_net.protocol.messages import Ready
 from hearts_net.testing.tables import HOST, LEVELS, Driver
 
-SIGN = Sign("k" * 40, 26052, 26053, "open")
+SIGN = Sign("k" * 40, 26052, 26053)
 
 
 def told(driver: Driver) -> tuple[int, str]:
@@ -40,6 +42,14 @@ def test_all_that_a_list_shows_is_said() -> None:
     assert SIGN.read(Driver().table) == Advert(
         "k" * 40, 26052, 26053, [1], "attic", machine_name(), 4, "open", "lobby"
     )
+
+
+def test_it_says_how_newcomers_get_in_at_present() -> None:
+    driver = Driver(opening=Opening("t1", "attic", HOST, levels=LEVELS, admission="code"))
+    assert SIGN.read(driver.table).admit == "code"
+    for _ in range(CODE_TRIES):
+        driver.done(course.miss_code(driver.table, driver.moment()))
+    assert SIGN.read(driver.table).admit == "ask"
 
 
 @pytest.mark.parametrize(

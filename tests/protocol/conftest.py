@@ -35,6 +35,8 @@ def _text(info: mi.StrType) -> st.SearchStrategy[str]:
         return st.text(Z85, min_size=40, max_size=40)
     if pattern.endswith(r"{16}\Z"):
         return st.text("0123456789abcdef", min_size=16, max_size=16)
+    if "{64}" in pattern:
+        return st.text("0123456789abcdef", min_size=64, max_size=64)
     if pattern:
         return st.sampled_from(pattern.removeprefix("^(").removesuffix(r")\Z").split("|"))
     return st.text(

@@ -28,6 +28,7 @@ from hearts_net.protocol.host_session import (
     HelloRequest,
     HostSession,
     JoinRequest,
+    ProveRequest,
     Rejected,
     SnapshotRequest,
 )
@@ -77,7 +78,7 @@ class Host:
             case HelloRequest(_, version):
                 session.welcomed()
                 return [m.Welcome(version, self.epoch, "Kitchen", "test", 26053, None, False)]
-            case JoinRequest(join):
+            case JoinRequest(join) | ProveRequest(_, join, _):
                 for other in self.sessions.values():
                     if other is not session and other.role:
                         other.superseded()

@@ -53,6 +53,8 @@ STRUCTURES: Final[dict[str, type[Any]]] = {
         m.SeatView,
         m.VoteView,
         m.OwnView,
+        m.DeskView,
+        m.Somebody,
         m.TrickCard,
         m.TrickView,
         m.DealSummary,
@@ -153,6 +155,8 @@ def text_range(info: mi.StrType) -> tuple[str, str]:
         return "key", ""
     if pattern == r"^[0-9a-f]{16}\Z":
         return "text", "16 of `0123456789abcdef`"
+    if pattern == r"^[0-9a-f]{64}\Z":
+        return "text", "64 of `0123456789abcdef`"
     most = info.max_length
     return "text", "" if most is None else between(info.min_length, most, " characters")
 

@@ -23,22 +23,32 @@ from hearts_net.protocol.host_session import (
     HostSession,
     HostState,
     JoinRequest,
+    ProveRequest,
     Rejected,
     Request,
     SnapshotRequest,
 )
+from hearts_net.protocol.tablecode import Exchange
 
 Draw = Callable[[type], st.SearchStrategy[Any]]
 
 SAMPLES: dict[str, m.Message] = {
     "hello": m.Hello([1], "test"),
     "join": m.Join("player", "Ada"),
+    "prove-code": m.ProveCode("00" * 32, "11" * 32),
     "command": m.Command(1, 1, 0, 0, m.Ready()),
     "snapshot": m.Snapshot(),
     "fetch": m.Fetch("log", 0),
     "alive": m.Alive(1, 5),
     "bye": m.Bye(),
 }
+
+
+JOIN = m.Join("player", "Ada")
+
+
+def exchange() -> Exchange:
+    return Exchange("123456", is_host=True, entropy=lambda size: bytes(range(size)))
 
 
 def opened(now: int = 0) -> HostSession:
@@ -51,6 +61,8 @@ def grant(session: HostSession, request: Request) -> None:
         case HelloRequest():
             session.welcomed()
         case JoinRequest(join):
+            session.joined(join.role)
+        case ProveRequest(_, join, _):
             session.joined(join.role)
         case ByeRequest():
             session.left()
@@ -88,6 +100,8 @@ def test_the_table_speaks_of_every_state_and_message() -> None:
 @pytest.mark.parametrize("tag", sorted(SAMPLES))
 def test_the_session_follows_the_table(state: HostState, tag: str) -> None:
     session = session_in(state)
+    if tag == "prove-code":
+        session.code_wanted(JOIN, exchange())
     before = everything_in(session)
     outcome = TRANSITIONS[state][tag]
     request = session.receive(encode(SAMPLES[tag]), 700)
@@ -107,6 +121,7 @@ def test_each_message_comes_out_as_its_request() -> None:
     assert requests == {
         "hello": HelloRequest(m.Hello([1], "test"), 1),
         "join": JoinRequest(m.Join("player", "Ada")),
+        "prove-code": Rejected(m.Refused(ErrorCode.NOT_NOW, {})),
         "command": CommandRequest(m.Command(1, 1, 0, 0, m.Ready())),
         "snapshot": SnapshotRequest(),
         "fetch": FetchRequest(m.Fetch("log", 0)),
@@ -114,6 +129,17 @@ def test_each_message_comes_out_as_its_request() -> None:
         "bye": ByeRequest(),
     }
     assert session.known == (1, 5)
+
+
+def test_a_proof_comes_out_with_what_it_answers_once() -> None:
+    session = session_in(HostState.GREETED)
+    begun = exchange()
+    session.code_wanted(JOIN, begun)
+    proof = SAMPLES["prove-code"]
+    assert session.receive(encode(proof), 1) == ProveRequest(proof, JOIN, begun)  # type: ignore[arg-type]
+    again = session.receive(encode(proof), 2)
+    assert again == Rejected(m.Refused(ErrorCode.NOT_JOINED, {}))
+    assert session.state is HostState.GREETED
 
 
 def test_a_hello_that_the_host_does_not_grant_moves_nothing() -> None:
