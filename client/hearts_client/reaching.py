@@ -151,7 +151,14 @@ async def find_targets(where: str, home: Home) -> list[Target]:
     if here:
         return [here[0].target()]
     found = await find_named(home, where, NAMED_WITHIN)
-    return _chosen(home, found) if found else await resolve(where, home)
+    if found:
+        return _chosen(home, found)
+    try:
+        return await resolve(where, home)  # one that was visited and is silent, or a host's name
+    except LinkError as error:
+        if error.code != LinkCode.NO_SUCH_HOST:
+            raise
+        raise LinkError(LinkCode.NO_TABLE, table=where.strip()[:80]) from error
 
 
 async def _by_address_or_name(where: str, home: Home) -> list[Target]:

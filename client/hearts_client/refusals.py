@@ -228,8 +228,14 @@ _LINK = {
         N_("“{text}” is no address: write HOST, HOST:PORT or [IPV6]:PORT, or paste an invite."),
     ),
     "no-table": Wording(
-        N_("No table answers: give the address or the invite that the host's lobby shows."),
-        N_("There is no table “{table}”: `hearts-net list` shows those that answer."),
+        N_(
+            "No table answers: give the address or the invite that the host's lobby shows; "
+            "`hearts-net doctor` says what the network lets through."
+        ),
+        N_(
+            "No table “{table}” answers: give the address or the invite that its lobby shows; "
+            "`hearts-net doctor` says what the network lets through."
+        ),
     ),
     "several-tables": Wording(
         N_("Several tables answer: say which one, by its address."),

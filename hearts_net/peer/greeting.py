@@ -40,13 +40,16 @@ async def greet(
     identity: Identity,
     within: float = GREET_WITHIN,
 ) -> Greeting | None:
-    """Say hello at every endpoint at once and return the first answer; None where none comes."""
-    answered: asyncio.Future[Greeting] = asyncio.get_running_loop().create_future()
-    visits = [_Visit(endpoint, answered) for endpoint in dict.fromkeys(endpoints)]
+    """Knock at every endpoint at once, say hello where the host opens first, return its answer.
+
+    None where none comes within ``within`` seconds.
+    """
+    errand = _Errand()
+    visits = [_Visit(endpoint, errand) for endpoint in dict.fromkeys(endpoints)]
     try:
         for visit in visits:
             visit.start(context, identity)
-        return await asyncio.wait_for(answered, within)
+        return await asyncio.wait_for(errand.answered, within)
     except TimeoutError:
         return None
     finally:
@@ -54,14 +57,21 @@ async def greet(
             visit.end()
 
 
-class _Visit:
-    """One connection and one hello."""
+class _Errand:
+    """What the visits of one greeting share: one of them says hello, and one is answered."""
 
-    def __init__(self, endpoint: Endpoint, answered: asyncio.Future[Greeting]) -> None:
+    def __init__(self) -> None:
+        self.answered: asyncio.Future[Greeting] = asyncio.get_running_loop().create_future()
+        self.speaker: _Visit | None = None
+
+
+class _Visit:
+    """One connection."""
+
+    def __init__(self, endpoint: Endpoint, errand: _Errand) -> None:
         self._endpoint = endpoint
-        self._answered = answered
+        self._errand = errand
         self._connection: Connection | None = None
-        self._is_up = False
 
     def start(self, context: Context, identity: Identity) -> None:
         try:
@@ -74,17 +84,17 @@ class _Visit:
 
     def end(self) -> None:
         if self._connection is not None:
-            if self._is_up:
+            if self._errand.speaker is self:
                 self._connection.send(encode(Bye()))
             self._connection.close()
 
     def _stirs(self) -> None:
         connection = self._connection
-        if connection is None or self._answered.done():
+        if connection is None or self._errand.answered.done():
             return
         while (sighting := connection.next_sighting()) is not None:
-            if sighting is Sighting.UP:
-                self._is_up = True
+            if sighting is Sighting.UP and self._errand.speaker is None:
+                self._errand.speaker = self
                 connection.send(encode(Hello(list(limits.VERSIONS), "hearts-net finder")))
         while (body := connection.receive()) is not None:
             self._take(body)
@@ -94,5 +104,5 @@ class _Visit:
             message = decode_to_peer(body)
         except ProtocolError:
             return
-        if isinstance(message, Welcome | Refused) and not self._answered.done():
-            self._answered.set_result(Greeting(self._endpoint, message))
+        if isinstance(message, Welcome | Refused) and not self._errand.answered.done():
+            self._errand.answered.set_result(Greeting(self._endpoint, message))
