@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +33,7 @@ from hearts_net.host.guard import FloodGuard
 from hearts_net.host.keyring import Keyring
 from hearts_net.host.opening import Opening, Settings
 from hearts_net.host.server import TableServer, utc_ms
-from hearts_net.host.settings import STORED, HostSettings
+from hearts_net.host.settings import STORED, HostSettings, crash_point
 from hearts_net.host.sign import Sign
 from hearts_net.host.sockets import (
     Context,
@@ -204,7 +205,7 @@ class _Table:
     ) -> None:
         addresses = (LOOPBACK,) if self._loopback_only else own_addresses()
         bots = BotsSupervisor(ports.control, self._key.public, self._folder.log)
-        server = TableServer(
+        server = _server_maker()(
             authority,
             self._store,
             keyring,
@@ -290,6 +291,16 @@ class _Table:
         finally:
             for number in numbers:
                 loop.remove_signal_handler(number)
+
+
+def _server_maker() -> Callable[..., TableServer]:
+    """Say what makes the server: one that kills itself, where a test asks for that."""
+    point = crash_point(os.environ)
+    if point is None:
+        return TableServer
+    from hearts_net.host.crashing import CrashingServer
+
+    return partial(CrashingServer, crash_point=point)
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -28,7 +29,36 @@ STORED: Final = {
     "durable": "durable",
 }
 """The settings that a table stores, and their names there."""
+CRASH_VARIABLE: Final = "HEARTS_NET_CRASH_AT"
+"""A test aid: makes a table's process kill itself, see :func:`crash_point`."""
+CRASH_MOMENTS: Final = tuple(
+    f"{side}-{step}" for step in ("commit", "reply", "publication") for side in ("before", "after")
+)
 _NAME: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class CrashPoint:
+    """Where a table's process kills itself."""
+
+    moment: str
+    """One of :data:`CRASH_MOMENTS`."""
+    number: int
+    """The how manieth of them, from 1; those before the ports are bound are not counted."""
+
+
+def crash_point(environment: Mapping[str, str]) -> CrashPoint | None:
+    """Read the crash point, such as ``before-commit:12``; None (as ever in play) without one.
+
+    Raises :class:`HostError` ``bad-settings`` for anything else.
+    """
+    text = environment.get(CRASH_VARIABLE, "")
+    if not text:
+        return None
+    moment, _, number = text.partition(":")
+    if moment not in CRASH_MOMENTS or not number.isdecimal() or not int(number):
+        raise HostError(HostCode.BAD_SETTINGS, setting=CRASH_VARIABLE)
+    return CrashPoint(moment, int(number))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,135 @@
+"""Processes stopped for a while, and lines that fail: everybody is back, nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hearts_net.peer.identity import new_identity
+from hearts_net.protocol.messages import Ready, Say, View
+from hearts_net.testing.proxy import FaultProxy
+from hearts_net.testing.seated import SeatedPlayer
+
+StartPlayer = Callable[..., Any]
+
+
+def stamp(view: View) -> tuple[int, int]:
+    return view.epoch, view.seq
+
+
+async def plays_on(players: list[SeatedPlayer], cards: int = 5) -> None:
+    """Wait until so many more cards have been played, or the next deal has come."""
+
+    def progress() -> tuple[int, int]:
+        public = players[0].view.public
+        return public.deal, len(public.seen)
+
+    deal, seen = progress()
+    await players[0].until(lambda: progress() >= (deal, seen + cards))
+
+
+async def stop_client(table: Any, start: StartPlayer, seconds: float, changes: int) -> None:
+    """Stop a client while ``changes`` new states pile up for it, then let it go on."""
+    asha = table.player(0, plays=False)
+    await asha.until(lambda: asha.is_live)
+    bram = start(table, new_identity(), "Bram")
+    await asha.until(lambda: bram.newest > (0, 0))
+    bram.send(signal.SIGSTOP)
+    stopped = asyncio.get_running_loop().time()
+    for number in range(changes):
+        await asha.replied(asha.do(Ready(number % 2 == 0)))
+    await asyncio.sleep(max(0.0, stopped + seconds - asyncio.get_running_loop().time()))
+    bram.send(signal.SIGCONT)
+    await asha.until(lambda: bram.newest == stamp(asha.view))
+    await asha.until(lambda: asha.view.public.seats[1].presence == "present")
+    bram.tell("act")
+    await asha.until(lambda: asha.view.public.seats[1].ready)
+    await asha.leave()
+
+
+async def stop_host(table: Any, seconds: float) -> None:
+    """Stop the host in the middle of a deal, then let it go on."""
+    async with table.four() as players:
+        await players[0].until(lambda: len(players[0].view.public.seen) > 5)
+        table.send(signal.SIGSTOP)
+        said = [player.do(Say("hello?")) for player in players]
+        await asyncio.sleep(seconds)
+        table.send(signal.SIGCONT)
+        for player, request in zip(players, said, strict=True):
+            assert (await player.replied(request)).reply.ok
+            await player.until(lambda player=player: player.is_live)
+        await plays_on(players)
+    await asyncio.to_thread(table.check)
+
+
+@pytest.mark.timeout(120)
+def test_a_client_stopped_for_a_second_while_views_pile_up(
+    table: Any, start_player: StartPlayer
+) -> None:
+    async def test() -> None:
+        table.start()
+        await stop_client(table, start_player, 1, changes=300)
+
+    asyncio.run(test())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seconds", [5, 30])
+@pytest.mark.timeout(180)
+def test_a_client_stopped_for_long_while_views_pile_up(
+    table: Any, start_player: StartPlayer, seconds: int
+) -> None:
+    async def test() -> None:
+        table.start()
+        await stop_client(table, start_player, seconds, changes=1500)
+
+    asyncio.run(test())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seconds", [1, 5, 30])
+@pytest.mark.timeout(180)
+def test_a_host_stopped_for_a_while_goes_on_where_it_was(table: Any, seconds: int) -> None:
+    async def test() -> None:
+        table.start()
+        await stop_host(table, seconds)
+
+    asyncio.run(test())
+
+
+@pytest.mark.long
+@pytest.mark.timeout(180)
+def test_a_game_over_a_line_that_is_cut_swallows_everything_or_is_slow(table: Any) -> None:
+    async def test() -> None:
+        table.start()
+        async with FaultProxy(table.now.control) as proxy:
+            others = [table.player(seat) for seat in (0, 2, 3)]
+            bram = table.player(1, port=proxy.port)
+            players = [bram, *others]
+            for player in players:
+                await player.until(lambda player=player: player.is_live)
+            await bram.until(lambda: bram.view.public.seen)
+            for _ in range(3):
+                proxy.cut()
+                await plays_on(players)
+            for way in ({"up": True, "down": True}, {"up": False}, {"down": False}):
+                proxy.black_hole(**way)
+                await asyncio.sleep(2.5)
+                proxy.heal()
+                await bram.until(lambda: bram.is_live)
+                await plays_on(players)
+            proxy.half_open()
+            await plays_on(players)
+            proxy.delay(0.1)
+            proxy.throttle(20_000)
+            await plays_on(players, cards=8)
+            proxy.heal()
+            for player in players:
+                await player.leave()
+        await asyncio.to_thread(table.check)
+
+    asyncio.run(test())
