@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play demo test test-long check check-code bench oracle mutants lock clean
+.PHONY: help play demo test test-long check check-code bench attack fuzz oracle mutants lock clean
 
 help: ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -29,6 +29,13 @@ check-code: .venv/ready-check
 
 bench: .venv/ready ## how long a move takes, as ratios to a floor
 	$(BIN)/python -m bench.move
+
+attack: .venv/ready ## a game in progress against every attack, and what each costs the others
+	$(BIN)/python -m bench.attack
+
+FUZZ ?= 220000
+fuzz: .venv/ready-test ## feed every reader, session and the authority what nobody should send
+	HEARTS_NET_FUZZ=$(FUZZ) $(BIN)/python -m pytest -n 2 --timeout 900 tests/fuzz
 
 oracle: .venv/ready-oracle ## the rules against OpenSpiel's, in 100,000 deals
 	HEARTS_NET_ORACLE_DEALS=100000 $(BIN)/python -m pytest -n 2 -rP --timeout 900 tests/rules/test_open_spiel.py

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from hearts_net.host import conduct, course
 from hearts_net.host.conduct import Conduct, Conducts, Verdict
 from hearts_net.host.course import Outcome
+from hearts_net.host.crowd import Crowd
 from hearts_net.host.door import CODE, OPEN
 from hearts_net.host.effects import (
     Admit,
@@ -78,7 +79,7 @@ from hearts_net.protocol.host_session import (
     Request,
     SnapshotRequest,
 )
-from hearts_net.protocol.limits import ALIVE_EVERY, AWAY_AFTER, CODE_TRIES, PAUSE
+from hearts_net.protocol.limits import ALIVE_EVERY, AWAY_AFTER, CODE_TRIES, PAUSE, RATES
 from hearts_net.protocol.tablecode import Exchange, is_proof
 from hearts_net.rules.errors import HeartsError
 
@@ -144,6 +145,7 @@ class Authority:
         self._opening = opening
         self._entropy = entropy
         self._conducts = Conducts()
+        self._strangers = Crowd(RATES["stranger"])
         self._new_key = self._trusted(new_key)
         self._host_name = host_name
         self._table = Table.restore(stored)
@@ -260,6 +262,14 @@ class Authority:
         served = self._sessions.served.get(key)
         return self._judged(verdict, served.route if served else b"", key, now, clock)
 
+    def ran_away(self, key: str, now: int, clock: int) -> Plan:
+        """Hear that a connection of a key was cut: what came was no message, and far too much."""
+        if self._conducts.of(key, now).trusted:
+            return []
+        served = self._sessions.served.get(key)
+        verdict = self._conducts.of(key, now).shut_out()
+        return self._judged(verdict, served.route if served else b"", key, now, clock)
+
     def _too_fast(self, session: HostSession, request: Request, now: int, clock: int) -> Plan:
         verdict = self._conducts.of(session.key, now).strike(now)
         if verdict is not Verdict.FINE:
@@ -359,8 +369,10 @@ class Authority:
             course.check_join(join)
             if self._staff.seat_of(key) is not None:
                 refuse(ErrorCode.BAD_ROLE, role=join.role[:40])
-            if self._table.seat_of(key) is None and self._is_full(key):
-                refuse(ErrorCode.TABLE_FULL)
+            if self._table.seat_of(key) is None:
+                if self._is_full(key):
+                    refuse(ErrorCode.TABLE_FULL)
+                self._among_strangers(key, now)
             if self._table.door.way != OPEN and not self._table.is_known(key):
                 return self._stop_at_the_door(session, join, now, clock)
             outcome = course.arrive(self._table, key, join, self._moment(now, clock))
@@ -428,6 +440,11 @@ class Authority:
             return None
         return session
 
+    def _among_strangers(self, key: str, now: int) -> None:
+        """Let those without a seat, who may be one with many keys, do only so much together."""
+        if key != self._table.host_key and self._strangers.is_over(b"", now):
+            refuse(ErrorCode.TOO_FAST)
+
     def _is_full(self, key: str) -> bool:
         table = self._table
         standing = [other for other in table.guests if table.seat_of(other) is None]
@@ -458,6 +475,8 @@ class Authority:
                 check_who(self._table, actor, command.do)
                 refuse(ErrorCode.NOT_HERE)
             outcome = course.handle(self._table, key, actor, command, self._moment(now, clock))
+            if actor.seat is None:
+                self._among_strangers(key, now)
         except HeartsError as error:
             manners.spend(conduct.COMMAND, now)
             body = encode(project_refused(self._table, command.id, error))

@@ -18,7 +18,7 @@ import socket
 import struct
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -74,7 +74,12 @@ class _Connection:
 
 
 class FloodGuard:
-    """Watches the connections of a table; made inside a running loop, before they are bound."""
+    """Watches the connections of a table; made inside a running loop, before they are bound.
+
+    Attributes:
+        on_cut: is told the key whose connection was cut, where that is known.
+
+    """
 
     def __init__(self, context: Context, control: Socket, public: Socket) -> None:
         self._loop = asyncio.get_running_loop()
@@ -82,6 +87,7 @@ class FloodGuard:
         self._by_route: dict[bytes, int] = {}
         self._crowd: Counter[str] = Counter()
         self._turned_away = 0
+        self.on_cut: Callable[[str], None] = lambda _key: None
         self._sockets = [control, public] if IS_SUPPORTED else []
         self._monitors = [_monitor(context, each) for each in self._sockets]
         self._public = self._monitors[-1] if self._monitors else None
@@ -114,19 +120,11 @@ class FloodGuard:
         if found is not None:
             self._loop.call_later(_LAST_WORD, self._shut, found, self._connections[found])
 
-    def expel(self, key: str, places: Iterable[str]) -> None:
-        """Close the control connections of a key, and whatever is subscribed from its places.
-
-        ZeroMQ does not tell whose a subscriber is. Others at the same address lose their
-        subscription as well, and have it back in a moment: they may connect, and do so by
-        themselves.
-        """
-        addresses = {_plain(place) for place in places}
-        for descriptor, each in list(self._connections.items()):
+    def hang_up_on(self, key: str) -> None:
+        """Close the control connections of a key, once it could hear why."""
+        for descriptor, each in self._connections.items():
             if each.key == key:
                 self._loop.call_later(_LAST_WORD, self._shut, descriptor, each)
-            elif each.on_public and each.address in addresses:
-                self._shut(descriptor, each)
 
     def close(self) -> None:
         """Watch no more; before the sockets are closed."""
@@ -223,6 +221,8 @@ class FloodGuard:
                     return True
                 log.warning("a peer was cut off: %d bytes that are no message", held)
                 connection.shutdown(socket.SHUT_RDWR)
+                if known.spoke:
+                    self._loop.call_soon(self.on_cut, known.key)
         except OSError:
             return False
         return False

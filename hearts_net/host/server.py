@@ -124,6 +124,7 @@ class TableServer:
         self._doorkeeper = doorkeeper
         self._bots = bots
         self._guard = guard
+        guard.on_cut = self._ran_away
         self._chronicle = Chronicle()
         self._publics = Lines()
         self._loop = asyncio.get_running_loop()
@@ -249,6 +250,12 @@ class TableServer:
             self._carry_out(_made(plan))
         return True
 
+    def _ran_away(self, key: str) -> None:
+        """Serve no more whose connection had to be cut."""
+        if not self._stopped and not self.finished.done():
+            with self._fatal():
+                self._carry_out(_made(self._authority.ran_away(key, monotonic_ms(), utc_ms())))
+
     # ---- time ------------------------------------------------------------------------------------
 
     def _arm(self) -> None:
@@ -359,10 +366,10 @@ class TableServer:
             case Unbar(key):
                 self._doorkeeper.unbar(key)
             case Cut(key):
-                self._publics.cut(key)
-                self._guard.expel(key, ())
+                self._cut(key)
             case Expel(key):
-                self._guard.expel(key, self._doorkeeper.expel(key))
+                self._doorkeeper.expel(key)
+                self._cut(key)
             case Forgive():
                 self._doorkeeper.forgive()
             case HangUp(route):
@@ -381,6 +388,10 @@ class TableServer:
                     self.finished.set_result(reason)
             case _:
                 raise TypeError(f"not an effect: {effect!r}")
+
+    def _cut(self, key: str) -> None:
+        self._publics.cut(key)
+        self._guard.hang_up_on(key)
 
     @contextlib.contextmanager
     def _fatal(self) -> Iterator[None]:

@@ -150,5 +150,5 @@ def settings_from_json(body: bytes, tables: Path, key: str, secret: str) -> Host
         found["levels"] = tuple(found.get("levels", LEVELS))
         found["kept"] = tuple(found.get("kept", ()))
         return HostSettings(tables=tables, key=key, secret=secret, **found).checked()
-    except (ValueError, TypeError, AttributeError, OptionError) as error:
+    except (ValueError, TypeError, AttributeError, RecursionError, OptionError) as error:
         raise HostError(HostCode.BAD_SETTINGS, reason=str(error)) from error

@@ -24,8 +24,6 @@ CONTROL_DOMAIN: Final = b"hearts-control"
 PUBLIC_DOMAIN: Final = b"hearts-public"
 _KEY_BYTES: Final = 32
 _REQUEST_FRAMES: Final = 7
-_MAX_PLACES: Final = 8
-"""Addresses that are remembered of one key."""
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +39,6 @@ class Doorkeeper:
         self._admitted: set[str] = set()
         self._barred: set[str] = set()
         self._expelled: set[str] = set()
-        self._places: dict[str, list[str]] = {}
         self._crowd = Crowd(RATES["handshake"])
         self._monotonic = monotonic
         self._socket: zmq.Socket[bytes] = context.socket(zmq.REP)
@@ -56,13 +53,11 @@ class Doorkeeper:
     def unadmit(self, key: str) -> None:
         """Refuse further connections of ``key`` to the public socket; a live one stays."""
         self._admitted.discard(key)
-        self._places.pop(key, None)
 
-    def expel(self, key: str) -> list[str]:
-        """Refuse further connections of ``key``; return where it subscribes from, if it does."""
+    def expel(self, key: str) -> None:
+        """Refuse further connections of ``key``, until those expelled are forgiven."""
         self._expelled.add(key)
         self._admitted.discard(key)
-        return self._places.pop(key, [])
 
     def forgive(self) -> None:
         """Let those expelled connect again."""
@@ -107,7 +102,7 @@ class Doorkeeper:
         """Return the Z85 key of an acceptable request, "" for any other."""
         if len(frames) != _REQUEST_FRAMES:
             return ""
-        version, _, domain, address, _, mechanism, credentials = frames
+        version, _, domain, _, _, mechanism, credentials = frames
         if version != b"1.0" or mechanism != b"CURVE" or len(credentials) != _KEY_BYTES:
             return ""
         key = z85.encode(credentials).decode("ascii")
@@ -117,10 +112,6 @@ class Doorkeeper:
             return key
         if domain != PUBLIC_DOMAIN or key not in self._admitted:
             return ""
-        places = self._places.setdefault(key, [])
-        place = address.decode("ascii", "replace")
-        if place not in places:
-            self._places[key] = [*places[1 - _MAX_PLACES :], place]
         return key
 
     def _is_crowded(self, address: bytes) -> bool:

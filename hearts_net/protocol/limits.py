@@ -57,10 +57,12 @@ RATES: Final[dict[str, Rate]] = {
     "look": Rate(60, 100),
     "alive": Rate(20, 250),
     "strike": Rate(20, 1000),
+    "stranger": Rate(40, 100),
     "handshake": Rate(100, 50),
     "question": Rate(50, 50),
 }
-"""What a key (the last two: an address) may do so often; ``protocol.md`` says what counts as what.
+"""What a key (``stranger``: everybody without a seat together; the last two: an address) may do so
+often; ``protocol.md`` says what counts as what.
 
 Far above what people and computer players need: an honest peer never meets one of them.
 """

@@ -631,6 +631,7 @@ def test_a_deals_end_and_an_epoch_are_synced_and_nothing_else() -> None:
 def test_there_are_so_many_watchers_and_no_more() -> None:
     rig = Rig()
     for number in range(MAX_GUESTS):
+        rig.now += RATES["stranger"].every
         rig.join(f"w{number}", f"watcher{number}", "watcher")
     (refused,) = sent(rig.join("w", "one more", "watcher"))
     assert refused == Refused("table-full", {})
@@ -898,3 +899,32 @@ def test_a_key_has_only_so_many_connections() -> None:
         hung_up += [each.route for each in effects if isinstance(each, HangUp)]
     assert hung_up == [b"r1", b"r2", b"r3", b"r4"]  # the one that is served stays
     assert isinstance(sent(rig.say("r0", "a", Snapshot()))[0], View)
+
+
+def test_strangers_with_many_keys_do_only_so_much_together() -> None:
+    rig = Rig()
+    for number, key in enumerate("abcd"):
+        rig.join(f"seat {number}", key)
+    rig.now += 60_000
+    joined = []
+    for number in range(2 * RATES["stranger"].at_once):
+        answers = sent(rig.join(f"r{number}", f"key{number}", "watcher"), f"r{number}")
+        joined.append(isinstance(answers[0], Joined))
+        if not joined[-1]:
+            assert answers == [Refused("too-fast", {})]
+        rig.say(f"r{number}", f"key{number}", Bye())
+    assert joined == [number < RATES["stranger"].at_once for number in range(len(joined))]
+    (reply, *_) = sent(rig.say("seat 0", "a", command(1, Say("I sit here"))), "seat 0")
+    assert isinstance(reply, Reply)
+    assert reply.ok
+    rig.now += RATES["stranger"].every
+    assert isinstance(sent(rig.join("last", "last", "watcher"), "last")[0], Joined)
+
+
+def test_whose_connection_had_to_be_cut_is_shut_out() -> None:
+    rig = Rig()
+    rig.join("r1", "a")
+    effects = list(unrolled(rig.authority.ran_away(A, rig.now, rig.clock)))
+    assert Expel(A) in effects
+    assert sent(effects, "r1")[0] == Refused("shut-out", {})
+    assert rig.say("r1", "a", Snapshot()) == []

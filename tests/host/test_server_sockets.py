@@ -209,9 +209,7 @@ def test_an_expelled_key_connects_nowhere_until_it_is_forgiven(wires: Wires) -> 
     peer = wires.peer(zmq.SUB, 0, vandal)
     assert outcome(wires, peer, ports.public) == zmq.EVENT_HANDSHAKE_SUCCEEDED
     peer.close()
-    assert [place.rpartition(":")[2] for place in wires.doorkeeper.expel(vandal[0])] == [
-        "127.0.0.1"
-    ]
+    wires.doorkeeper.expel(vandal[0])
     for kind, port in ((zmq.DEALER, ports.control), (zmq.SUB, ports.public)):
         peer = wires.peer(kind, 0, vandal)
         assert outcome(wires, peer, port) == zmq.EVENT_HANDSHAKE_FAILED_AUTH
