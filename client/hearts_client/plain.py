@@ -15,7 +15,7 @@ from typing import Final
 from hearts_client import plain_answers as answers
 from hearts_client import table_state
 from hearts_client.exits import Exit
-from hearts_client.full.doors import LinkFactory, TableLink, TableNotice
+from hearts_client.full.doors import LinkFactory, Reached, TableLink, TableNotice
 from hearts_client.i18n import _
 from hearts_client.plain_answers import Ask
 from hearts_client.plain_commands import (
@@ -96,6 +96,7 @@ class PlainClient:
         self._fetching_log: int | None = None
         self._fetch_again_at = 0
         self._asked: tuple[int, str, int, Ask] | None = None
+        self._invite = ""
 
     # ---- from outside
 
@@ -150,6 +151,8 @@ class PlainClient:
                     self._say(error_sentence(code, detail))
             case TableNotice(text):
                 self._say(text)
+            case Reached(invite):
+                self._invite = invite
             case session.SupersededBy():
                 self._say(error_sentence("superseded"))
                 self.exit = Exit.FAILED
@@ -275,7 +278,7 @@ class PlainClient:
 
     def _knowledge(self) -> Knowledge:
         assert self._view is not None
-        return Knowledge(self._state, self._view, self._manner.style)
+        return Knowledge(self._state, self._view, self._manner.style, self._invite)
 
     def _obey(self, intent: Intent) -> None:
         match intent:

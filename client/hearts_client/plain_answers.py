@@ -22,6 +22,7 @@ from hearts_client.speech import (
     pass_target,
     place_name,
     seat_name,
+    watchers_words,
     who,
 )
 from hearts_net.protocol.messages import (
@@ -312,8 +313,10 @@ def phase_words(public: PublicView) -> str:
 
 
 def seats(view: View) -> list[str]:
-    """Say who sits where, one seat a line."""
-    return [seat_line(view, seat) for seat in range(4)]
+    """Say who sits where, one seat a line, and how many look on."""
+    lines = [seat_line(view, seat) for seat in range(4)]
+    looking_on = watchers_words(view.public)
+    return [*lines, looking_on] if looking_on else lines
 
 
 def seat_line(view: View, seat: int) -> str:
@@ -328,7 +331,10 @@ def seat_line(view: View, seat: int) -> str:
     if seat == me:
         notes.append(_("you"))
     if player.kind == "bot":
-        notes.append(_("a computer player"))
+        level = safe_text(player.level)
+        notes.append(
+            _("a computer player, {level}").format(level=level) if level else _("a computer player")
+        )
     if player.host:
         notes.append(_("the host's player"))
     if player.deputy:

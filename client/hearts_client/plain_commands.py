@@ -71,6 +71,8 @@ class Knowledge:
     state: TableState
     view: m.View
     style: Style
+    invite: str = ""
+    """What others join with, where that is known."""
 
 
 Handler: TypeAlias = Callable[[Knowledge, str], Intent]
@@ -272,6 +274,12 @@ def _seats(known: Knowledge, _rest: str) -> Intent:
     return Tell(tuple(answers.seats(known.view)))
 
 
+def _invite(known: Knowledge, _rest: str) -> Intent:
+    if not known.invite:
+        raise NotUnderstoodError(_("Nobody on another machine can join this table."))
+    return Tell((known.invite,))
+
+
 def _rules(known: Knowledge, _rest: str) -> Intent:
     return Tell(tuple(answers.rules(known.view)))
 
@@ -318,6 +326,7 @@ _LIST = (
     PlainCommand("score", "score", N_("say the points of this deal and the totals"), _score),
     PlainCommand("deals", "deals", N_("say the points of every finished deal"), _deals),
     PlainCommand("seats", "seats", N_("say who sits where"), _seats),
+    PlainCommand("invite", "invite", N_("say what others join with"), _invite),
     PlainCommand("rules", "rules", N_("say the rules of this table"), _rules),
     PlainCommand("table", "table", N_("say where the game stands"), _where),
     PlainCommand("log", "log [N]", N_("say the last N things that happened"), _log),

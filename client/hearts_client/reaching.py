@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hearts_client.chosen import Chosen, UsageError
-from hearts_client.foundwords import address_of, told_apart
 from hearts_client.full.doors import LinkFactory, Reached, TableLink
 from hearts_client.i18n import _
 from hearts_client.safetext import safe_text
@@ -27,7 +26,6 @@ from hearts_net.peer.identity import (
 from hearts_net.peer.invite import MAX_ADDRESSES, Invite, is_invite
 from hearts_net.peer.link import Link, request_ids
 from hearts_net.peer.local import tables_here
-from hearts_net.peer.lookout import find_named, find_tables
 from hearts_net.peer.lookup import is_loopback
 from hearts_net.peer.target import finder_for, resolve, ways_to
 from hearts_net.peer.visit import remember_visit
@@ -150,7 +148,7 @@ async def find_targets(where: str, home: Home) -> list[Target]:
     here = [table for table in tables_here(home) if _is_called(where, table.table)]
     if here:
         return [here[0].target()]
-    found = await find_named(home, where, NAMED_WITHIN)
+    found = await _called(where, home)
     if found:
         return _chosen(home, found)
     try:
@@ -167,10 +165,16 @@ async def _by_address_or_name(where: str, home: Home) -> list[Target]:
     except LinkError as error:
         if error.code not in (LinkCode.NO_TABLE, LinkCode.NO_SUCH_HOST, LinkCode.BAD_ADDRESS):
             raise
-        found = await find_named(home, where, NAMED_WITHIN)
+        found = await _called(where, home)
         if not found:
             raise
         return _chosen(home, found)
+
+
+async def _called(where: str, home: Home) -> list[FoundTable]:
+    from hearts_net.peer.lookout import find_named  # not for who knows the way
+
+    return await find_named(home, where, NAMED_WITHIN)
 
 
 async def _only_one(home: Home) -> list[Target]:
@@ -178,6 +182,8 @@ async def _only_one(home: Home) -> list[Target]:
     here = tables_here(home)
     if len(here) == 1:
         return [here[0].target()]
+    from hearts_net.peer.lookout import find_tables
+
     found = await find_tables(home)
     if not found:
         raise LinkError(LinkCode.NO_TABLE)
@@ -186,6 +192,8 @@ async def _only_one(home: Home) -> list[Target]:
 
 
 def _chosen(home: Home, found: Sequence[FoundTable]) -> list[Target]:
+    from hearts_client.foundwords import address_of, told_apart
+
     if len(found) == 1:
         return ways_to(home, found[0])
     names = told_apart(found)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from hearts_client.i18n import N_, _, pgettext
+from hearts_client.i18n import N_, _, ngettext, pgettext
 from hearts_client.safetext import safe_text
-from hearts_net.protocol.messages import SeatView
+from hearts_net.protocol.messages import PublicView, SeatView
 
 SUITS = "CDSH"
 HAND_ORDER = "CDSH"
@@ -38,6 +38,16 @@ _FOLLOW = {
     "H": N_("Follow hearts."),
 }
 _PLACES = (N_("south"), N_("west"), N_("north"), N_("east"))
+
+
+def watchers_words(public: PublicView) -> str:
+    """Say how many are here without a seat; "" where nobody is."""
+    count = public.watchers
+    if not count:
+        return ""
+    return ngettext(
+        "{count} person looks on without a seat.", "{count} people look on without a seat.", count
+    ).format(count=count)
 
 
 def suit_name(suit: str, style: Style = Style.SPOKEN) -> str:

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-import ifaddr
+if TYPE_CHECKING:
+    import ifaddr
 
 Address: TypeAlias = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 
@@ -76,6 +77,8 @@ class Interface:
 
 def interfaces() -> list[Interface]:
     """List this machine's interfaces, the likeliest way to the others first."""
+    import ifaddr  # not for a game on this machine alone
+
     try:
         adapters = list(ifaddr.get_adapters(include_unconfigured=True))
     except OSError:

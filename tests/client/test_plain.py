@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from hearts_client.exits import Exit
+from hearts_client.full.doors import Reached
 from hearts_client.plain import PlainClient, PlainManner
 from hearts_client.plain_output import LineWriter
 from hearts_net.protocol import messages as m
@@ -266,6 +267,25 @@ def test_questions_are_answered_and_prompted_again(typed: str, answer: list[str]
     assert talk.type(typed) == [*answer, "play>"]
     assert talk.type(typed) == [*answer, "play>"], "every question can be asked again"
     assert talk.link.acts == []
+
+
+def test_levels_of_bots_and_those_who_look_on_are_said() -> None:
+    talk = Talk()
+    table = public(watchers=2)
+    table.seats[1] = msgspec.structs.replace(table.seats[1], level="hard\x1b")
+    talk.show(view(1, table))
+    lines = talk.type("seats")
+    assert "Seat 2, west: Bram, a computer player, hard." in lines
+    assert lines[-1] == "2 people look on without a seat."
+    talk.show(view(2, public(watchers=1)))
+    assert talk.type("seats")[-1] == "1 person looks on without a seat."
+
+
+def test_the_invite_is_said_whenever_it_is_asked_for() -> None:
+    talk = at_my_turn()
+    assert talk.type("invite")[0] == "Nobody on another machine can join this table."
+    talk.client.on_event(Reached("hearts://x/1/2/3"))
+    assert talk.type("invite")[0] == "hearts://x/1/2/3"
 
 
 ACTS: list[tuple[str, m.AnyAct]] = [

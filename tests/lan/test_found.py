@@ -193,6 +193,50 @@ def test_the_record_follows_the_table_and_is_withdrawn(lan: Lan) -> None:
     player.close()
 
 
+PRANKS = """
+import asyncio, json, secrets, socket, sys
+from zeroconf import IPVersion, ServiceInfo
+from zeroconf.asyncio import AsyncZeroconf
+TYPE = "_hearts-net._tcp.local."
+GOOD = {"txtvers": "1", "key": "k" * 40, "control": "26052", "public": "26053", "versions": "1",
+        "table": "Kitchen", "machine": "attic", "free": "4", "admit": "open", "phase": "lobby"}
+RUBBISH = [
+    {}, b"\\xff" * 40, {"txtvers": "9"}, {**GOOD, "key": "short"}, {**GOOD, "control": "99999"},
+    {**GOOD, "table": "\\x1b[2J\\u202eevil"}, {**GOOD, "table": b"\\xff\\xfe"},
+    {**GOOD, "free": "-1"}, {**GOOD, "versions": "x"}, {**GOOD, "machine": "m" * 200}, GOOD,
+]
+async def main():
+    zeroconf = AsyncZeroconf(ip_version=IPVersion.All)
+    for number, text in enumerate(RUBBISH + [GOOD] * 100):
+        info = ServiceInfo(TYPE, f"prank-{number}.{TYPE}", port=26052, properties=text,
+                           server=f"prank-{number}.local.", parsed_addresses=["10.78.0.250"])
+        await zeroconf.async_register_service(info, cooperating_responders=True)
+    liar = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    liar.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+    liar.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    liar.bind(("", 26052))
+    liar.setblocking(False)
+    print("ready", flush=True)
+    while True:
+        data, whom = await asyncio.get_running_loop().sock_recvfrom(liar, 1024)
+        for answer in (b"", data, secrets.token_bytes(700), b"\\x81" * 700):
+            liar.sendto(answer, whom)
+asyncio.run(main())
+"""
+
+
+def test_rubbish_in_records_and_answers_is_no_table(lan: Lan) -> None:
+    attic, cellar, prankster = (lan.machine(name) for name in ("attic", "cellar", "prankster"))
+    attic.host("--table", "Kit\x1b[31mchen\u202e")
+    assert prankster.start(sys.executable, "-c", PRANKS).line() == "ready\n"
+    (table,) = cellar.listed()
+    assert says(table, address="10.78.0.1:26052", standing="open")
+    done = cellar.run("list")
+    assert done.stdout.count("\n") == 1
+    assert done.stdout.startswith("Kit[31mchen: 4 seats free")
+    assert done.stderr == ""
+
+
 @pytest.mark.parametrize("side", ["host", "guest"])
 def test_a_second_and_a_dead_interface_do_not_get_in_the_way(lan: Lan, side: str) -> None:
     attic, cellar = lan.machine("attic"), lan.machine("cellar")

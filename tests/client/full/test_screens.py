@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from hearts_client.full.at_start import with_tables
-from hearts_client.full.doors import FoundTable, SavedTable
+from hearts_client.full.doors import FoundTable, Reached, SavedTable
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size, cells
 from hearts_client.full.model import Model, StartState
 from hearts_client.full.screens.draw import draw
+from hearts_client.full.steps import heard
 from hearts_client.settings import ClientSettings
 from hearts_client.table_state import TableState, link_changed
 from hearts_net.protocol import messages as m
@@ -173,6 +174,19 @@ def test_each_table_found_says_what_can_be_done_there() -> None:
                for line in lines)  # fmt: skip
     assert any(line.startswith(" 2  kitchen (ben-pc)") and "playing, to watch, unverified" in line
                for line in lines)  # fmt: skip
+
+
+def test_the_lobby_says_how_many_look_on_and_how_others_join(sitting: Sit) -> None:
+    table = sitting()
+    table.changes["watchers"] = 2
+    table.lobby(seated=3)
+    invite = "hearts://192.168.1.7,fd00::7/26052/" + "k" * 43 + "/abcdef"
+    table.model, _ = heard(table.model, Reached(invite), table.now)
+    for size in ((80, 24), (120, 40)):
+        text = table.text(*size)
+        assert "2 people look on without a seat." in text
+        assert "hearts-net join 192.168.1.7:26052" in text
+        assert invite in "".join(line.strip() for line in text.splitlines())
 
 
 def test_a_watcher_sees_no_hand(sitting: Sit, golden: Golden) -> None:

@@ -31,6 +31,7 @@ from hearts_client.full.screens.talk import log_lines
 from hearts_client.i18n import _, ngettext
 from hearts_client.safetext import safe_text
 from hearts_client.sentences import rules_summary
+from hearts_client.speech import watchers_words
 from hearts_net.protocol.messages import PublicView
 
 
@@ -46,6 +47,7 @@ def lobby_screen(model: Model, size: Size, now: int) -> Screenful:
         fitted(top_line(model, size.columns, now), size.columns, "top"),
         *gap,
         *seat_lines(model, public, size.columns, now),
+        *watcher_lines(public),
         *gap,
         *rules_lines(public, size.columns),
         *address_lines(model, public, size.columns),
@@ -89,6 +91,12 @@ def seat_lines(model: Model, public: PublicView, width: int, now: int) -> list[L
             )
         )
     return lines
+
+
+def watcher_lines(public: PublicView) -> list[Line]:
+    """Say how many look on, where somebody does."""
+    words = watchers_words(public)
+    return [line_of("   ", Span(words, "dim"))] if words else []
 
 
 def rules_lines(public: PublicView, width: int) -> list[Line]:
