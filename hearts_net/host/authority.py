@@ -326,7 +326,7 @@ class Authority:
         self._wake(session, now, clock)
         match request:
             case HelloRequest():
-                return self._hello(session, request)
+                return self._quiet(self._hello(session, request), now, clock)
             case JoinRequest():
                 return self._join(session, request.join, now, clock)
             case ProveRequest():
@@ -334,7 +334,7 @@ class Authority:
             case CommandRequest():
                 return self._command(session, request.command, now, clock)
             case SnapshotRequest():
-                return self._quiet([self._teller.view(self._table, session, clock)], now, clock)
+                return self._snapshot(session, now, clock)
             case FetchRequest():
                 return self._quiet(
                     [self._teller.page(self._table, session, request.fetch)], now, clock
@@ -364,6 +364,9 @@ class Authority:
     def _join(self, session: HostSession, join: wire.Join, now: int, clock: int) -> Plan:
         if join.role == Role.DEPUTY:
             return self._join_deputy(session, join, clock)
+        if self._sessions.is_older(session, join):
+            session.superseded()
+            return self._quiet([to(session, wire.Superseded())], now, clock)
         key = session.key
         try:
             course.check_join(join)
@@ -383,7 +386,7 @@ class Authority:
     def _let_in(self, session: HostSession, join: wire.Join, outcome: Outcome) -> Plan:
         """Serve a session from now on, and say so."""
         key = session.key
-        older = self._sessions.serve(session, join)
+        older = self._sessions.serve(session, join, (outcome.table.epoch, outcome.table.seq))
         guest, seat = outcome.table.guests[key], outcome.table.seat_of(key)
         seat = None if guest.role is Role.WATCHER else seat
         session.dirty = False
@@ -454,7 +457,7 @@ class Authority:
         seat = self._staff.seat_of(session.key)
         if seat is None:
             return [to(session, wire.Refused(ErrorCode.BAD_ROLE, {"role": join.role}))]
-        older = self._sessions.serve(session, join)
+        older = self._sessions.serve(session, join, (self._table.epoch, self._table.seq))
         name = self._table.seats[seat].name
         effects: Plan = [to(older, wire.Superseded())] if older is not None else []
         effects += [Admit(session.key), to(session, wire.Joined(join.role, seat, name))]
@@ -474,7 +477,8 @@ class Authority:
             if isinstance(command.do, wire.Admit) and not self._is_asking(command.do.key, now):
                 check_who(self._table, actor, command.do)
                 refuse(ErrorCode.NOT_HERE)
-            outcome = course.handle(self._table, key, actor, command, self._moment(now, clock))
+            moment = self._moment(now, clock)
+            outcome = course.handle(self._table, key, actor, command, moment, changed=self._woken)
             if actor.seat is None:
                 self._among_strangers(key, now)
         except HeartsError as error:
@@ -536,6 +540,13 @@ class Authority:
         if command.seat is not None and command.seat != actor.seat:
             refuse(ErrorCode.NOT_ALLOWED, seat=command.seat)
         return actor
+
+    def _snapshot(self, session: HostSession, now: int, clock: int) -> Plan:
+        if not self._woken:
+            return [self._teller.view(self._table, session, clock)]
+        # that the sender is back makes a new state: one number never stands for two states
+        outcome = course.go_on(self._table, self._moment(now, clock), changed=True)
+        return self._changed(outcome, clock, also=session)
 
     def _alive(self, session: HostSession, clock: int) -> Plan:
         effects: Plan = [to(session, wire.Alive(self._table.epoch, self._table.seq))]
@@ -693,8 +704,8 @@ class Authority:
         player goes on without. ``reason`` is what the view says of it in ``saving``.
         """
         step = self._step
-        self._table = step.table
         self._sessions.restore(step.sessions)
+        self._table = course.with_served(step.table, self._sessions.served)
         self._staff.deputies = step.deputies
         self._unsaved = step.unsaved
         self._finished = False

@@ -6,7 +6,7 @@ entry to store before anybody hears of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -61,8 +61,18 @@ class Outcome:
 # ---- what somebody does ------------------------------------------------------------------------
 
 
-def handle(table: Table, key: str, actor: Actor, command: wire.Command, moment: Moment) -> Outcome:
+def handle(
+    table: Table,
+    key: str,
+    actor: Actor,
+    command: wire.Command,
+    moment: Moment,
+    *,
+    changed: bool = False,
+) -> Outcome:
     """Do what a command says; raises :class:`HeartsError` where it is refused.
+
+    ``changed`` where its sender had gone quiet, and is back.
 
     A command already accepted is not done again: the outcome has no entry then, and
     ``table.answers`` has what was answered.
@@ -90,7 +100,7 @@ def handle(table: Table, key: str, actor: Actor, command: wire.Command, moment: 
         if guest.role is not Role.WATCHER:
             facts += _seat_facts(table, act.key, guest)
         table = with_guest(table, act.key, guest)
-    return _settled(table, facts, moment, asked=(key, command.id))
+    return _settled(table, facts, moment, asked=(key, command.id), changed=changed)
 
 
 def check_join(join: wire.Join) -> None:
@@ -207,6 +217,12 @@ def without(table: Table, key: str) -> Table:
     return replace(table, guests=guests)
 
 
+def with_served(table: Table, keys: Container[str]) -> Table:
+    """Return the table without the guests whose connections are gone meanwhile."""
+    guests = {key: guest for key, guest in table.guests.items() if key in keys}
+    return table if len(guests) == len(table.guests) else replace(table, guests=guests)
+
+
 def with_guest(table: Table, key: str, guest: Guest) -> Table:
     """Return the table with a guest who is back, or heard more or less well."""
     return replace(table, guests={**table.guests, key: guest})
@@ -283,8 +299,8 @@ def _settled(
     changed = changed or bool(done) or table.clocks != before.clocks
     if not changed and asked is None:
         return Outcome(before)
-    if changed:
-        table = replace(table, seq=table.seq + 1)
+    # a state that stays keeps its news: whoever asks for it again is to get the same view
+    table = replace(table, seq=table.seq + 1) if changed else before
     if not done and asked is None and not always_stored:
         return Outcome(table, None, changed)
     return _with_its_entry(table, done, moment, asked, changed)

@@ -25,6 +25,8 @@ class Served:
 
     route: bytes
     join: Join
+    since: tuple[int, int]
+    """The (epoch, seq) of the first state that the program there has seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +114,27 @@ class Sessions:
         """Return how each key that is served is heard at present."""
         return [(session.key, session.presence(now)) for session in self.all_served()]
 
-    def serve(self, session: HostSession, join: Join) -> HostSession | None:
-        """Serve a key on this connection; return the one served before, superseded now."""
+    def is_older(self, session: HostSession, join: Join) -> bool:
+        """Whether a program came to the table before the one on which its key is served.
+
+        Who has seen nothing yet has just been started.
+        """
+        served = self.served.get(session.key)
+        if served is None or served.route == session.route or not join.epoch:
+            return False
+        return (join.epoch, join.seq) < served.since
+
+    def serve(self, session: HostSession, join: Join, stamp: tuple[int, int]) -> HostSession | None:
+        """Serve a key on this connection; return the one served before, superseded now.
+
+        ``stamp`` is the state that the program is to see first, if this is its first.
+        """
         older = self.of(session.key)
-        self.served[session.key] = Served(session.route, join)
+        since = (join.epoch, join.seq) if join.epoch else stamp
+        before = self.served.get(session.key)
+        if before is not None and before.route == session.route:
+            since = min(since, before.since)  # join sent again, since its answer was lost
+        self.served[session.key] = Served(session.route, join, since)
         session.joined(join.role)
         if older is None or older is session:
             return None

@@ -82,6 +82,8 @@ class Join(Message, frozen=True, tag_field="type", tag="join"):
     role: Role  # "deputy": only the host's own bots process
     name: Name
     level: Annotated[str, Meta(max_length=16)] = ""  # for a bot
+    epoch: Count = 0  # the first state of the table that this program has seen
+    seq: Count = 0
 
 
 class ProveCode(Message, frozen=True, tag_field="type", tag="prove-code"):

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from msgspec.structs import replace
+
 from hearts_net.protocol import limits
 from hearts_net.protocol.codec import ToPeer, decode_to_host, decode_to_peer, encode, peek_stamp
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
@@ -140,6 +142,7 @@ class PeerSession:
         self.wants_dial = False
         self._hello = Hello(list(limits.VERSIONS), client)
         self._join = Join(role, name, level)
+        """With the first state seen: of two programs with one key, the newer saw a later one."""
         self._request_ids = request_ids
         self._admitted = False
         self._asked_at: int | None = None
@@ -426,6 +429,7 @@ class PeerSession:
     def _forget(self, epoch: int) -> list[Output]:
         """Drop what was known: epochs only grow, so this table has been set back."""
         self.view = None
+        self._join = replace(self._join, epoch=0, seq=0)
         self._known = (0, 0)
         outputs: list[Output] = []
         for pending in self._unanswered.drop():
@@ -620,6 +624,7 @@ class PeerSession:
         old = self.view
         if old is None:
             self.view = view
+            self._join = replace(self._join, epoch=view.epoch, seq=view.seq)
             return [NewView(view, gap=False)]
         if (view.epoch, view.seq) < (old.epoch, old.seq):
             return []

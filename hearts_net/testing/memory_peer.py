@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from hearts_net.protocol.messages import AnyAct, OwnView, PublicView, Reply, View
+from hearts_net.protocol.messages import AnyAct, Join, OwnView, PublicView, Reply, View
 from hearts_net.protocol.peer_session import (
     LinkState,
     NewView,
@@ -17,6 +17,9 @@ from hearts_net.protocol.peer_session import (
 )
 from hearts_net.testing.players import Chooser, moment_of
 
+NEVER: Final = 1 << 62
+"""A time that does not come."""
+
 if TYPE_CHECKING:
     from hearts_net.testing.network import MemoryNetwork
 
@@ -28,14 +31,22 @@ class MemoryPeer:
         events: everything that the session has put out, except bodies.
         connection: the route of the connection, None without one.
         sent: the commands' ids and acts, in order.
+        join: what the peer came as.
+        due: when the session's time comes next; nothing changes it but what is taken.
 
     """
 
     def __init__(
-        self, network: MemoryNetwork, key: str, session: PeerSession, chooser: Chooser | None
+        self,
+        network: MemoryNetwork,
+        key: str,
+        join: Join,
+        session: PeerSession,
+        chooser: Chooser | None,
     ) -> None:
         self.network = network
         self.key = key
+        self.join = join
         self.session = session
         self.chooser = chooser
         self.events: list[Output] = []
@@ -45,6 +56,7 @@ class MemoryPeer:
         self.cut_off = False
         self.stopped = False
         self.dial_due = 0
+        self.due = NEVER
         self._asked_about: object = None
 
     @property
@@ -131,6 +143,9 @@ class MemoryPeer:
                         self._asked_about = None
                     if isinstance(output, NewView | Replied):
                         self._think()
+        due = self.session.deadline()
+        self.due = NEVER if due is None else due
+        network.touched.append(self)
 
     def _public_connected(self) -> list[Output]:
         return self.session.public_connected(self.network.clock.now)
@@ -143,6 +158,7 @@ class MemoryPeer:
         if about == self._asked_about:
             return
         act = self.chooser(view)
+        self._asked_about = None  # what is asked now may be asked again after something else
         if act is not None:
             self._asked_about = about
             self.do(act, view.own.seat if view.role == "deputy" and view.own else None)

@@ -17,6 +17,7 @@ from itertools import count
 from typing import Final
 
 from hearts_net.host.authority import Authority
+from hearts_net.host.course import Outcome
 from hearts_net.host.effects import (
     Admit,
     Bar,
@@ -31,6 +32,7 @@ from hearts_net.host.effects import (
     Finished,
     Forgive,
     HangUp,
+    Plan,
     Publish,
     SendTo,
     Store,
@@ -38,14 +40,14 @@ from hearts_net.host.effects import (
     Unbar,
 )
 from hearts_net.host.opening import Opening
+from hearts_net.host.table import Table
 from hearts_net.protocol.codec import ToPeer, decode_to_peer, encode
+from hearts_net.protocol.host_session import HostSession
 from hearts_net.protocol.limits import DIAL_EVERY
-from hearts_net.protocol.messages import Message
-from hearts_net.protocol.peer_session import (
-    LinkState,
-    PeerSession,
-)
+from hearts_net.protocol.messages import Join, Message
+from hearts_net.protocol.peer_session import LinkState, PeerSession
 from hearts_net.testing.clock import FakeClock
+from hearts_net.testing.memory_peer import NEVER
 from hearts_net.testing.memory_peer import MemoryPeer as MemoryPeer
 from hearts_net.testing.players import Chooser, eager
 
@@ -56,10 +58,6 @@ PUBLIC_PORT: Final = 26053
 _Z85: Final = (
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 )
-
-
-class HostKilledError(Exception):
-    """The host is killed here, as the test asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +83,10 @@ class MemoryStore:
     writes: int = 0
     synced: int = 0
 
+    def read(self) -> list[bytes]:
+        """Return everything that is stored."""
+        return self.entries
+
     def write(self, store: Store) -> bool:
         """Write; False when that fails, and then nothing is written."""
         if self.failing:
@@ -94,6 +96,23 @@ class MemoryStore:
         self.writes += 1
         self.synced += store.sync
         return True
+
+
+class _Watched(Authority):
+    """A host that shows each table that it is about to tell of: a failed store makes two."""
+
+    note: Callable[[Table], None] | None = None
+
+    def _changed(
+        self,
+        outcome: Outcome,
+        clock: int,
+        first: Plan | None = None,
+        also: HostSession | None = None,
+    ) -> Plan:
+        if self.note is not None:
+            self.note(outcome.table)
+        return super()._changed(outcome, clock, first, also)
 
 
 class MemoryNetwork:
@@ -110,7 +129,7 @@ class MemoryNetwork:
         self.rng = random.Random(seed)
         self.clock = FakeClock()
         self.faults = faults or Faults()
-        self.store = MemoryStore()
+        self.store = self.new_store()
         self.opening = opening or Opening("t1", "attic", HOST_KEY)
         self.bots_play = bots_play
         self.peers: list[MemoryPeer] = []
@@ -128,6 +147,15 @@ class MemoryNetwork:
         self.told: list[tuple[str, bytes]] = []
         """Everything that the host has sent on control: key and body."""
         self.host: Authority | None = None
+        self.touched: list[MemoryPeer] = []
+        """The peers to which something has happened since somebody took note of it."""
+        self._host_due = NEVER
+        self.on_table: Callable[[Table], None] | None = None
+        """Called with each table of which the host is about to tell, unless it cannot be stored."""
+        self.on_stored: Callable[[Store], None] | None = None
+        """Called when something has been stored, before anybody is told."""
+        self.on_sent: Callable[[MemoryPeer, bytes], None] | None = None
+        """Called when a peer sends a body to the host, whatever becomes of it."""
         self._routes: dict[bytes, MemoryPeer] = {}
         self._queue: list[tuple[int, int, Callable[[], None]]] = []
         self._order = count()
@@ -147,13 +175,19 @@ class MemoryNetwork:
     def start_host(self) -> None:
         """Start the host from what is stored."""
         assert self.host is None
-        host = Authority(
-            self.store.entries, self.opening, entropy=self.rng.randbytes, new_key=self.new_key
-        )
-        self.host = host
+        host = self.host = self._new_host()
         self.carry_out(host.begin(self.clock.utc))
         if self.host is not None:
             self.carry_out(host.opened(PUBLIC_PORT, "10.0.0.1:26052", *self._times()))
+
+    def _new_host(self) -> Authority:
+        host = _Watched(self.store.read(), self.opening, entropy=self.entropy, new_key=self.new_key)
+        host.note = self._note_table
+        return host
+
+    def _note_table(self, table: Table) -> None:
+        if self.on_table is not None:
+            self.on_table(table)
 
     def kill_host(self) -> None:
         """Kill the host: what it had not stored is gone, and every connection with it."""
@@ -172,17 +206,28 @@ class MemoryNetwork:
     def carry_out(self, effects: list[Effect]) -> None:
         """Do what the host asks, in order."""
         assert not any(isinstance(effect, Store) for effect in effects[1:]), "Store comes first"
-        try:
-            for effect in effects:
-                if self.kill_at is not None and self.kill_at(effect):
-                    raise HostKilledError
-                if isinstance(effect, Store) and not self.store.write(effect):
-                    self.carry_out(self.authority.store_failed(*self._times(), self.store.reason))
-                    return
-                self._carry_out(effect)
-        except HostKilledError:
-            self.kill_at = None
-            self.kill_host()
+        host = self.host
+        if host is not None:
+            self._note_table(host.table)
+        for effect in effects:
+            if self.kill_at is not None and self.kill_at(effect):
+                self.kill_at = None
+                self.kill_host()
+            if self.host is not host:
+                return  # killed here, or in what came of an effect
+            if isinstance(effect, Store) and not self._write(effect):
+                self.carry_out(self.authority.store_failed(*self._times(), self.store.reason))
+                break
+            self._carry_out(effect)
+        if host is not None:
+            due = host.deadline()
+            self._host_due = NEVER if due is None else due
+
+    def _write(self, effect: Store) -> bool:
+        written = self.store.write(effect)
+        if written and self.on_stored is not None:
+            self.on_stored(effect)
+        return written
 
     def _carry_out(self, effect: Effect) -> None:
         match effect:
@@ -228,8 +273,7 @@ class MemoryNetwork:
         if not self.bots_play:
             return
         self._hired[key] = (role, name, level)
-        chooser = eager(random.Random(self.rng.random()))
-        self.staff[key] = self._make_peer(key, role, name, level, chooser)
+        self.staff[key] = self._make_peer(key, role, name, level, self.new_chooser())
 
     def _restart_bots(self) -> None:
         for key, old in list(self.staff.items()):
@@ -250,6 +294,18 @@ class MemoryNetwork:
         """Return a key that nobody has yet."""
         return "".join(self.rng.choices(_Z85, k=40))
 
+    def new_store(self) -> MemoryStore:
+        """Return the store of the table, which outlives its hosts."""
+        return MemoryStore()
+
+    def entropy(self, count: int) -> bytes:
+        """Return what the host takes for chance: of the shuffles among others."""
+        return self.rng.randbytes(count)
+
+    def new_chooser(self) -> Chooser:
+        """Return whoever plays for a peer that plays by itself, a bot or a deputy."""
+        return eager(random.Random(self.rng.random()))
+
     def add_peer(
         self,
         name: str = "",
@@ -262,7 +318,7 @@ class MemoryNetwork:
     ) -> MemoryPeer:
         """Add a peer; with ``live``, let time pass until it has its first view."""
         name = name or f"Peer{next(self._names)}"
-        chooser = eager(random.Random(self.rng.random())) if plays else None
+        chooser = self.new_chooser() if plays else None
         peer = self._make_peer(key or self.new_key(), role, name, level, chooser)
         self.peers.append(peer)
         if live:
@@ -273,11 +329,12 @@ class MemoryNetwork:
         self, key: str, role: str, name: str, level: str, chooser: Chooser | None
     ) -> MemoryPeer:
         requests = self._keys.setdefault(hash(key), count(1))
+        join = Join(role, name, level)
         session = PeerSession(
             role, name, level, request_ids=lambda: next(requests), entropy=self.rng.randbytes
         )
         session.between(key, self.opening.host_key)
-        peer = MemoryPeer(self, key, session, chooser)
+        peer = MemoryPeer(self, key, join, session, chooser)
         peer.dial_due = self.clock.now
         return peer
 
@@ -312,6 +369,8 @@ class MemoryNetwork:
     def to_host(self, peer: MemoryPeer, body: bytes) -> None:
         """Send a body from a peer to the host."""
         route = peer.connection
+        if self.on_sent is not None:
+            self.on_sent(peer, body)
         if route is None or peer.cut_off:
             return
         self._deliver(lambda: self._arrive(route, peer, body))
@@ -374,7 +433,7 @@ class MemoryNetwork:
     def run_for(self, milliseconds: int) -> None:
         """Let so much time pass."""
         end = self.clock.now + milliseconds
-        while self._step(end):
+        while self.step(end):
             pass
         self.clock.advance_to(end)
 
@@ -382,15 +441,15 @@ class MemoryNetwork:
         """Let time pass until something is so; AssertionError if it does not come about."""
         end = self.clock.now + within
         while not condition():
-            if not self._step(end):
+            if not self.step(end):
                 raise AssertionError(f"not so after {within} ms")
 
-    def _step(self, end: int) -> bool:
+    def step(self, end: int) -> bool:
         """Do the next thing that is due by ``end``; False if there is none."""
         if self._queue and self._queue[0][0] <= self.clock.now:
             heapq.heappop(self._queue)[2]()
             return True
-        due = min(self._dues(), default=end + 1)
+        due = self._next_due()
         if due > end:
             return False
         self.clock.advance_to(due)
@@ -398,32 +457,26 @@ class MemoryNetwork:
             self._tick()
         return True
 
-    def _dues(self) -> Iterator[int]:
-        if self._queue:
-            yield self._queue[0][0]
+    def _next_due(self) -> int:
+        due = self._queue[0][0] if self._queue else NEVER
         if self.host is not None and self.finished is None:
-            due = self.host.deadline()
-            if due is not None:
-                yield due
+            due = min(due, self._host_due)
         for peer in self.everybody():
-            due = peer.session.deadline()
-            if due is not None:
-                yield due
-            if self.host is not None and self._wants_dial(peer):
-                yield peer.dial_due
+            if peer.due < due:
+                due = peer.due
+            if peer.dial_due < due and self.host is not None and self._wants_dial(peer):
+                due = peer.dial_due
+        return due
 
     def _tick(self) -> None:
         now = self.clock.now
         host = self.host
-        if host is not None and self.finished is None:
-            due = host.deadline()
-            if due is not None and due <= now:
-                self.carry_out(host.tick(*self._times()))
+        if host is not None and self.finished is None and self._host_due <= now:
+            self.carry_out(host.tick(*self._times()))
         for peer in self.everybody():
-            due = peer.session.deadline()
-            if due is not None and due <= now:
+            if peer.due <= now:
                 peer.take(peer.session.tick(now))
-            if self.host is not None and self._wants_dial(peer) and peer.dial_due <= now:
+            if peer.dial_due <= now and self.host is not None and self._wants_dial(peer):
                 self._dial(peer)
 
     def _wants_dial(self, peer: MemoryPeer) -> bool:

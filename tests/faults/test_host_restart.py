@@ -113,7 +113,7 @@ def test_an_answer_is_the_same_after_the_restart() -> None:
         return len(stored) > 1 and isinstance(stored[-2], Store)
 
     network.kill_at = after_store
-    request = asha.do(Say("once"))
+    request = asha.do(Say("hear, hear"))
     network.run_until(lambda: network.host is None)
     network.start_host()
     network.run_until(lambda: asha.reply(request) is not None)
@@ -121,7 +121,7 @@ def test_an_answer_is_the_same_after_the_restart() -> None:
     assert reply is not None
     assert reply.ok
     assert reply.epoch == 1
-    said = [e for entry in entries_of(network) for e in entry.facts if "once" in str(e)]
+    said = [e for entry in entries_of(network) for e in entry.facts if "hear, hear" in str(e)]
     assert len(said) == 1
     check_applied_once(network)
 
