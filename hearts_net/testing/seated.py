@@ -113,16 +113,15 @@ class SeatedPlayer:
                 continue
         return time.monotonic() - start
 
+    def has_reply(self, request: int) -> bool:
+        """Tell whether a request has been answered."""
+        return any(isinstance(event, Replied) and event.id == request for event in self.events)
+
     async def replied(self, request: int) -> Replied:
         """Wait for the answer to a request."""
-        found: list[Replied] = []
-
-        def there() -> bool:
-            found[:] = [e for e in self.events if isinstance(e, Replied) and e.id == request]
-            return bool(found)
-
-        await self.until(there)
-        return found[0]
+        await self.until(lambda: self.has_reply(request))
+        found = (e for e in self.events if isinstance(e, Replied) and e.id == request)
+        return next(found)
 
     async def leave(self) -> float:
         """Say goodbye, and return how many seconds it took to be gone."""

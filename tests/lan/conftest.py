@@ -213,6 +213,19 @@ class Lan:
         command = ["bridge", "-n", self.bridge, "link", "set", "dev", self.port(machine), *words]
         subprocess.run(command, check=True, capture_output=True)
 
+    def flush(self, machine: Machine) -> None:
+        """Have the bridge forget where a machine is."""
+        ip(
+            "-n",
+            self.bridge,
+            "link",
+            "set",
+            self.port(machine),
+            "type",
+            "bridge_slave",
+            "fdb_flush",
+        )
+
     def know_each_other(self) -> None:
         """Have every machine know every other's hardware address, so that none has to ask."""
         for one in self.machines:

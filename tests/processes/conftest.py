@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -104,10 +105,14 @@ class RealTable:
                 await player.leave()
 
     def check(self) -> None:
-        """Hold what everybody was told against what is stored; no bot has played a card."""
+        """Hold what everybody was told so far against what is stored; no bot has played a card.
+
+        Called in the event loop, so that nobody hears more meanwhile.
+        """
+        kept = [deepcopy(ledger) for ledger in self.ledgers]
         journal = read_journal(self.folder.store)
         check_no_bot(journal)
-        for ledger in self.ledgers:
+        for ledger in kept:
             ledger.check(journal)
 
 

@@ -138,7 +138,7 @@ async def kill_at(table: Any, start: StartPlayer, moments: list[Moment], in_flig
     await asha.until(lambda: (asha.view.public.deal, len(asha.view.public.seen)) > (deal, seen + 4))
     for player in others:
         await player.leave()
-    await asyncio.to_thread(table.check)
+    table.check()
 
 
 @pytest.mark.timeout(120)
