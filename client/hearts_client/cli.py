@@ -90,21 +90,21 @@ COMMANDS: tuple[Command, ...] = (
             ),
             ("hearts-net join attic", N_("a table by its name")),
         ),
-        f.CLIENT,
+        (*f.CLIENT, f.CODE),
         (WHERE,),
     ),
     Command(
         "bot",
         N_("a computer player that joins over the network and leaves when the table ends"),
         (("hearts-net bot 192.168.1.20 --name Robin", N_("from this machine or another one")),),
-        (f.NAME, f.LEVEL, f.PAUSE),
+        (f.NAME, f.LEVEL, f.PAUSE, f.CODE),
         (WHERE,),
     ),
     Command(
         "watch",
         N_("follow a table in plain words, without a seat"),
         (("hearts-net watch attic", N_("every card as it is played")),),
-        (f.NAME, f.ASCII),
+        (f.NAME, f.ASCII, f.CODE),
         (WHERE,),
     ),
     Command(
@@ -136,6 +136,16 @@ COMMANDS: tuple[Command, ...] = (
         ),
         (*f.CLIENT, *f.RUNNING),
         (Argument("table_name", "TABLE", N_("the table's name or id")),),
+    ),
+    Command(
+        "forget",
+        N_("forget the key of a host, so that the next one that answers there is trusted"),
+        (
+            ("hearts-net forget 192.168.1.20", N_("after its host told you why its key changed")),
+            ("hearts-net forget", N_("list the hosts whose keys are known")),
+        ),
+        (f.JSON,),
+        (Argument("address", "ADDRESS", N_("an address, with or without a port")),),
     ),
     Command(
         "stop",

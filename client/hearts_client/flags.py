@@ -109,6 +109,18 @@ def levels(value: str) -> tuple[str, ...]:
     return names * 4 if len(names) == 1 else names
 
 
+CODE_DIGITS: Final = 6
+"""As in ``hearts_net.protocol.tablecode``; a test holds them together."""
+
+
+def table_code(value: str) -> str:
+    """Take a table's code, in groups or not."""
+    digits = [mark for mark in value if mark.isdecimal()]
+    if len(digits) != CODE_DIGITS or any(mark.isalpha() for mark in value):
+        raise ValueError(_("takes the six digits that the host's player can tell you"))
+    return "".join(digits)
+
+
 LANG = Flag("lang", ("--lang",), N_("the language, such as en or nl"), language, "LANGUAGE")
 PROFILE = Flag(
     "profile", ("--profile",), N_("the key to play with; each profile has its own"), profile, "NAME"
@@ -164,7 +176,12 @@ BOTS = Flag(
     "bots", ("--bots",), N_("so many computer players sit down at once"), bots, "N[:LEVEL]", (0, "")
 )
 ADMIT = Flag(
-    "admit", ("--admit",), N_("who may join: open lets everybody in"), one_of("open"), "WHO", "open"
+    "admit",
+    ("--admit",),
+    N_("who may join: everybody (open), who knows the table's code, or whom you let in (ask)"),
+    one_of("open", "code", "ask"),
+    "WHO",
+    "open",
 )
 GRACE = Flag(
     "grace",
@@ -206,6 +223,14 @@ RULES_FLAGS: Final = (RULES, SET)
 RUNNING: Final = (PORT, GRACE, TURN_LIMIT, DURABLE, FOREGROUND, READY_JSON, EXIT_WHEN_DONE)
 HOSTING: Final = (TABLE, *RULES_FLAGS, BOTS, ADMIT, *RUNNING)
 
+CODE = Flag(
+    "code",
+    ("--code",),
+    N_("the table's code, where it has one; without this it is asked for"),
+    table_code,
+    "CODE",
+    kept=False,
+)
 LEVEL = Flag("level", ("--level",), N_("how well it plays: easy or medium"), text, "LEVEL")
 PAUSE = Flag(
     "pause",

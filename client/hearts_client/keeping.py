@@ -70,6 +70,10 @@ class KeptLink:
         """Ask for a page."""
         self._link.fetch(what, after)
 
+    def give_code(self, text: str) -> None:
+        """Prove the table's code."""
+        self._link.give_code(text)
+
     def leave(self) -> None:
         """Say goodbye."""
         self._link.leave()

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from hearts_client import doorwords, table_state
 from hearts_client import plain_answers as answers
-from hearts_client import table_state
 from hearts_client.exits import Exit
 from hearts_client.full.doors import LinkFactory, Reached, TableLink, TableNotice
 from hearts_client.i18n import _
@@ -38,6 +38,7 @@ from hearts_client.table_state import TableState
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_outputs as session
 from hearts_net.protocol.peer_states import LinkState
+from hearts_net.rules.errors import HeartsError
 
 FETCH_AGAIN: Final = 7000
 """Milliseconds after which a page that has not come is asked for anew, when there is other news."""
@@ -58,6 +59,8 @@ class PlainManner:
     """Tell a whole trick in one line, as one who only listens wants it."""
     leaves_running: bool = False
     """The table belongs to this player, and runs on when they leave it."""
+    reads: bool = True
+    """Lines can be typed at all."""
     terminal: bool = False
     """A person types at a terminal; prompts are repeated after what is said meanwhile."""
 
@@ -97,6 +100,8 @@ class PlainClient:
         self._fetch_again_at = 0
         self._asked: tuple[int, str, int, Ask] | None = None
         self._invite = ""
+        self._wants_code = False
+        """The table's code is waited for: the next line is taken for it."""
 
     # ---- from outside
 
@@ -147,12 +152,21 @@ class PlainClient:
             case session.LinkChanged(state):
                 self._link_changed(state)
             case session.RefusedBy(code, detail, final):
-                if not final:
+                if code == "wrong-code":
+                    self._say(doorwords.wrong_code_words(detail))
+                elif not final:
                     self._say(error_sentence(code, detail))
             case TableNotice(text):
                 self._say(text)
             case Reached(invite):
                 self._invite = invite
+            case session.CodeAsked():
+                self._ask_for_code()
+            case session.AskedAbout():
+                self._say(doorwords.waiting_words())
+            case session.RemovedBy(reason):
+                self._say(doorwords.removed_words(reason))
+                self.exit = Exit.REFUSED
             case session.SupersededBy():
                 self._say(error_sentence("superseded"))
                 self.exit = Exit.FAILED
@@ -164,6 +178,8 @@ class PlainClient:
         self._ask_for_lines()
 
     def _farewell(self) -> str:
+        if self._view is None:
+            return ""
         if self._manner.leaves_running:
             return _(
                 "You have left the table, which goes on: hearts-net join brings you back, "
@@ -175,12 +191,14 @@ class PlainClient:
 
     def _new_view(self, view: m.View) -> None:
         first = self._view is None
+        door = doorwords.desk_news(None if self._view is None else self._view.desk, view.desk)
         self._view = view
         self._state = table_state.received_view(self._state, view, self._clock(), 0)
         if first:
             self._tell(self._teller.first(view))
         else:
             self._tell(self._teller.news(view))
+        self._tell(door)
         self._fetch_missing()
 
     def _settle_in(self, view: m.View) -> None:
@@ -247,8 +265,33 @@ class PlainClient:
 
     # ---- lines
 
+    def _ask_for_code(self) -> None:
+        self._wants_code = True
+        self._say(doorwords.code_question())
+        self._out.prompt("code")
+
+    def _type_code(self) -> None:
+        """Take typed lines for the table's code, until one can be it."""
+        while self._wants_code and self._lines and not self._leaving:
+            line = self._lines.popleft()
+            if line.strip().casefold() == "quit":
+                self.leave()
+                return
+            assert self._link is not None
+            try:
+                self._link.give_code(line)
+                self._wants_code = False
+            except HeartsError as error:
+                self._say(error_sentence(error.code, error.detail))
+                self._out.prompt("code")
+        if self._wants_code and not self._leaving and (self._input_ended or not self._manner.reads):
+            self.exit = Exit.REFUSED  # there is nobody to ask
+            self.leave()
+
     def _go_on(self) -> None:
         """Read the lines that can be read now, then ask, or leave."""
+        if self._wants_code:
+            self._type_code()
         if self._view is None or self._leaving or not self._was_live:
             return
         self._settle_in(self._view)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from hearts_client import doorwords
 from hearts_client import plain_answers as answers
 from hearts_client.i18n import N_, _
 from hearts_client.optionwords import option_words
@@ -247,6 +248,66 @@ def _say(_known: Knowledge, rest: str) -> Intent:
     return Do(m.Say(text[:MOST_SAID]))
 
 
+# ---- the door ------------------------------------------------------------------------------------
+
+
+def _host_only(known: Knowledge) -> m.DeskView:
+    if known.view.desk is None:
+        raise NotUnderstoodError(error_sentence("not-allowed"))
+    return known.view.desk
+
+
+def _person(known: Knowledge, rest: str, *places: str) -> doorwords.Person:
+    """Find whom the host's player means; only of those who ask, nobody need be named."""
+    _host_only(known)
+    found = [person for person in doorwords.people(known.view) if person.place in places]
+    if not rest and places != ("asking",):
+        raise NotUnderstoodError(_("Name somebody, or a seat by its number; people lists them."))
+    person = doorwords.named(found, rest)
+    if person is None:
+        raise NotUnderstoodError(error_sentence("not-here"))
+    return person
+
+
+def _admit(known: Knowledge, rest: str) -> Intent:
+    return Do(m.Admit(_person(known, rest, "asking").key))
+
+
+def _refuse(known: Knowledge, rest: str) -> Intent:
+    return Do(m.Admit(_person(known, rest, "asking").key, admit=False))
+
+
+def _kick(known: Knowledge, rest: str) -> Intent:
+    return Do(m.Kick(_person(known, rest, "seat", "standing", "asking").key))
+
+
+def _ban(known: Knowledge, rest: str) -> Intent:
+    return Do(m.Ban(_person(known, rest, "asking", "seat", "standing").key))
+
+
+def _unban(known: Knowledge, rest: str) -> Intent:
+    return Do(m.Unban(_person(known, rest, "banned").key))
+
+
+def _people(known: Knowledge, _rest: str) -> Intent:
+    desk = _host_only(known)
+    found = doorwords.people(known.view)
+    lines = [
+        _("{name}: {words}.").format(name=person.name, words=doorwords.person_words(person))
+        for person in found
+    ]
+    return Tell((doorwords.admission_words(desk), *(lines or [_("Nobody else is here.")])))
+
+
+def _admission(known: Knowledge, rest: str) -> Intent:
+    desk = _host_only(known)
+    if not rest:
+        return Tell((doorwords.admission_words(desk),))
+    if rest not in ("open", "code", "ask"):
+        raise NotUnderstoodError(_("Type admission open, admission code, or admission ask."))
+    return Do(m.SetAdmission(rest))
+
+
 # ---- answers -------------------------------------------------------------------------------------
 
 
@@ -362,6 +423,20 @@ _LIST = (
         "unsaved", "unsaved", N_("host: go on though nothing can be saved"), _just(m.GoUnsaved())
     ),
     PlainCommand("close", "close", N_("host: end the table; the game is saved"), _just(m.Close())),
+    PlainCommand(
+        "people", "people", N_("host: say who is here, who asks to join, who is banned"), _people
+    ),
+    PlainCommand("admit", "admit [NAME]", N_("host: let in who asks to join"), _admit),
+    PlainCommand("refuse", "refuse [NAME]", N_("host: turn away who asks to join"), _refuse),
+    PlainCommand("kick", "kick NAME|SEAT", N_("host: send somebody away"), _kick),
+    PlainCommand("ban", "ban NAME|SEAT", N_("host: send somebody away for good"), _ban),
+    PlainCommand("unban", "unban NAME", N_("host: take a ban back"), _unban),
+    PlainCommand(
+        "admission",
+        "admission [open|code|ask]",
+        N_("host: say or choose who may join; code makes a new code"),
+        _admission,
+    ),
     PlainCommand("wait", "wait", N_("for scripts: read on when you have to act"), _wait),
     PlainCommand("help", "help", N_("say this list"), _help),
     PlainCommand("quit", "quit", N_("leave the table"), _quit),

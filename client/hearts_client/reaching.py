@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import getpass
+import secrets
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hearts_client.chosen import Chosen, UsageError
 from hearts_client.full.doors import LinkFactory, Reached, TableLink
@@ -47,6 +48,8 @@ class Visitor:
     role: str
     name: str
     level: str = ""
+    code: str = field(default="", repr=False)
+    """The table's code, where it was given beforehand."""
 
     def link_factory(
         self, targets: Sequence[Target], named: str = "", *, invite: str = ""
@@ -58,7 +61,15 @@ class Visitor:
         """
 
         def make(on_event: Callable[[object], None]) -> TableLink:
-            session = PeerSession(self.role, self.name, self.level, request_ids=request_ids())
+            session = PeerSession(
+                self.role,
+                self.name,
+                self.level,
+                request_ids=request_ids(),
+                entropy=secrets.token_bytes,
+            )
+            if self.code:
+                session.give_code(self.code, 0)
 
             def heed(event: object) -> None:
                 if isinstance(event, JoinedTable):
@@ -105,7 +116,7 @@ class Visitor:
 def visitor(home: Home, chosen: Chosen, role: str = "player", level: str = "") -> Visitor:
     """Take a key for this run. Raises ``LinkError`` (``key-in-use``, ``bad-profile``, …)."""
     identity = load_identity(home, chosen.text("profile") or None)
-    return Visitor(home, identity, role, player_name(chosen), level)
+    return Visitor(home, identity, role, player_name(chosen), level, chosen.text("code"))
 
 
 def player_name(chosen: Chosen) -> str:

@@ -204,6 +204,10 @@ _LINK = {
             "or accept the new key with `hearts-net forget {address}` and join again."
         ),
     ),
+    "host-not-known": Wording(
+        N_("No key is known for that address: `hearts-net forget` lists those that are."),
+        N_("No key is known for {address}: `hearts-net forget` lists those that are."),
+    ),
     "bad-profile": Wording(
         N_("A profile's name is made of letters, digits, - and _: choose another --profile."),
         N_("“{profile}” is no profile's name: use letters, digits, - and _ with --profile."),

@@ -57,6 +57,15 @@ class TableState:
     closing: str = ""
     """Why the table ended: ``saved``, ``done``; empty while it goes on."""
     superseded: bool = False
+    removed: str = ""
+    """The host's player has sent this client away: ``kicked`` or ``banned``."""
+    asked_about: bool = False
+    """The host's player is asked whether this client may come in."""
+
+
+def has_ended(state: TableState) -> bool:
+    """Tell whether the table is over for this client, without its having left."""
+    return bool(state.superseded or state.closing or state.removed)
 
 
 def seats(state: TableState) -> list[SeatView]:
@@ -213,7 +222,7 @@ def clear_shown(state: TableState) -> TableState:
 
 def is_counting(state: TableState) -> bool:
     """Tell whether seconds are shown that go on counting: only then does a client tick."""
-    if state.superseded or state.closing:
+    if has_ended(state):
         return False
     if state.link != "live":
         return state.link not in ("leaving", "ended")

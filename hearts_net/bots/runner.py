@@ -23,10 +23,12 @@ from hearts_net.peer.target import Target
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
 from hearts_net.protocol.messages import AnyAct, View
 from hearts_net.protocol.peer_session import (
+    CodeAsked,
     Event,
     HostClosing,
     NewView,
     PeerSession,
+    RemovedBy,
     Replied,
     SupersededBy,
 )
@@ -55,6 +57,7 @@ class Runner:
         closing: why the table has ended, "" while it has not.
         superseded: another program with the same key has the seat now.
         turned_away: a guest has left because there was no seat for it.
+        refused: the code of what keeps it out: a wrong table code, or the host's player.
 
     """
 
@@ -73,6 +76,7 @@ class Runner:
         """
         self.closing = ""
         self.superseded = self.turned_away = False
+        self.refused = ""
         self._guest = guest
         self._seatless_since: int | None = None
         self._mind, self._thinker = mind, thinker
@@ -99,6 +103,11 @@ class Runner:
                 self.closing = reason
             case SupersededBy():
                 self.superseded = True
+            case RemovedBy(reason):
+                self.refused = ErrorCode.BANNED if reason == "banned" else ErrorCode.NOT_ADMITTED
+            case CodeAsked() if self._line is not None:
+                self.refused = ErrorCode.WRONG_CODE  # there is nobody to ask for another one
+                self._line.leave()
             case _:
                 return
         self._stir()
@@ -190,7 +199,8 @@ async def play_table(
 
     Raises :class:`~hearts_net.peer.errors.LinkError` when there is no way in, and
     :class:`ProtocolError` ``superseded`` when another program took the key's seat over, or
-    ``table-full`` when a guest has found no seat.
+    ``table-full`` when a guest has found no seat, ``wrong-code`` where the table wants another one,
+    ``not-admitted`` or ``banned`` when the host's player has sent it away.
     """
     link = Link(targets, identity, session, on_event=runner.heed, finder=finder)
     runner.take_line(link)
@@ -200,6 +210,8 @@ async def play_table(
         runner.stop()
     if runner.superseded:
         raise ProtocolError(ErrorCode.SUPERSEDED)
+    if runner.refused:
+        raise ProtocolError(runner.refused)
     if runner.turned_away:
         raise ProtocolError(ErrorCode.TABLE_FULL)
     return runner.closing
@@ -215,29 +227,35 @@ def run_bot(
     seed: str = "",
     finder: Finder | None = None,
     log: Callable[[str], None] | None = None,
+    code: str = "",
 ) -> int:
     """Join as a bot and play to the end of the table; return 0 then.
 
     ``pause`` is how many milliseconds, from and to, it seems to think while people are at the
-    table. It goes on through lost connections, and with the seat that its key already has.
+    table. It goes on through lost connections, and with the seat that its key already has. ``code``
+    is the table's, where it has one.
 
     Raises:
         BotError: ``unknown-level``, before anything is connected.
         LinkError: there is no way in.
-        ProtocolError: ``superseded``, or ``table-full`` when there is no seat for it.
+        ProtocolError: as :func:`play_table`; ``wrong-code`` also for what cannot be a code.
 
     """
     player = make_player(level)
     name = name or pick_name((), random.Random(identity.public))  # noqa: S311
-    return _in_a_loop(_guest(targets, identity, player, level, name, pause, seed, finder, log))
+    session = PeerSession(
+        "bot", name, level, request_ids=request_ids(), entropy=secrets.token_bytes
+    )
+    if code:
+        session.give_code(code, 0)
+    return _in_a_loop(_guest(targets, identity, session, player, pause, seed, finder, log))
 
 
 async def _guest(
     targets: Target | Sequence[Target],
     identity: Identity,
+    session: PeerSession,
     player: Player,
-    level: str,
-    name: str,
     pause: tuple[int, int],
     seed: str,
     finder: Finder | None,
@@ -245,7 +263,6 @@ async def _guest(
 ) -> int:
     mind = Mind(seed or secrets.token_hex(8), pause, guest=True)
     runner = Runner(mind, QuickThinker(player), log=log or _ignore, guest=True)
-    session = PeerSession("bot", name, level, request_ids=request_ids())
     await play_table(targets, identity, session, runner, finder)
     return 0
 

@@ -10,6 +10,7 @@ from hearts_client.full.doors import Reached
 from hearts_client.plain import PlainClient, PlainManner
 from hearts_client.plain_output import LineWriter
 from hearts_net.protocol import messages as m
+from hearts_net.protocol import peer_session
 from hearts_net.protocol.peer_outputs import (
     HostClosing,
     LeftTable,
@@ -20,6 +21,7 @@ from hearts_net.protocol.peer_outputs import (
     SupersededBy,
 )
 from hearts_net.protocol.peer_states import LinkState
+from hearts_net.protocol.tablecode import read_code
 from hearts_net.rules.options import Options
 
 NAMES = ("Me", "Bram", "Asha", "Chloé")
@@ -31,6 +33,7 @@ class FakeLink:
     def __init__(self) -> None:
         self.acts: list[m.AnyAct] = []
         self.fetched: list[tuple[str, int]] = []
+        self.codes: list[str] = []
         self.left = False
 
     async def run(self) -> None:
@@ -39,6 +42,9 @@ class FakeLink:
     def do(self, act: m.AnyAct) -> int:
         self.acts.append(act)
         return len(self.acts)
+
+    def give_code(self, text: str) -> None:
+        self.codes.append(read_code(text))
 
     def fetch(self, what: str, after: int) -> None:
         self.fetched.append((what, after))
@@ -615,3 +621,118 @@ def test_what_the_table_cannot_save_is_told_as_it_changes() -> None:
     )
     lines = talk.show(view(23, PLAYING, hand="5C", legal="5C", may=("play",)))
     assert lines[0] == "All is saved again, and the game goes on."
+
+
+# ---- the table's door ----------------------------------------------------------------------------
+
+ROBIN = m.Somebody("r" * 40, "Robin", "player")
+WANDA = m.Somebody("w" * 40, "Wanda", "watcher")
+
+
+def at_desk(
+    seq: int,
+    *asking: m.Somebody,
+    admission: str = "ask",
+    code: str = "",
+    standing: tuple[m.Somebody, ...] = (),
+    banned: tuple[m.Somebody, ...] = (),
+) -> m.View:
+    desk = m.DeskView(admission, code, 0, [*asking], [*standing], [*banned])
+    seats = [seat(0), seat(1), seat(2), seat(3, kind="person", key="d" * 40, name="Dai")]
+    return msgspec.structs.replace(view(seq, public(seats=seats)), desk=desk)
+
+
+def test_a_code_is_asked_for_and_the_next_line_is_it() -> None:
+    talk = Talk()
+    talk.client.on_event(peer_session.CodeAsked())
+    assert talk.told() == [
+        "This table has a code: type its six digits, which the host's player can tell you.",
+        "code>",
+    ]
+    assert "not the table's code" in talk.type("hello")[0]
+    assert talk.type("482 913") == []
+    assert talk.link.codes == ["482913"]
+    talk.client.on_event(peer_session.RefusedBy("wrong-code", {"left": 9}, final=False))
+    talk.client.on_event(peer_session.CodeAsked())
+    assert "not the table's code" in talk.told()[0]
+    assert talk.type("quit") == []
+    assert talk.link.left
+
+
+def test_nobody_is_asked_for_a_code_who_cannot_type_it() -> None:
+    for manner, ends in ((PlainManner(reads=False), False), (PlainManner(), True)):
+        talk = Talk(manner)
+        if ends:
+            talk.client.end_input()
+        talk.client.on_event(peer_session.CodeAsked())
+        assert talk.link.left
+        assert talk.client.exit is Exit.REFUSED
+
+
+def test_the_last_wrong_code_has_the_host_asked() -> None:
+    talk = Talk()
+    talk.client.on_event(peer_session.RefusedBy("wrong-code", {"left": 0}, final=False))
+    talk.client.on_event(peer_session.AskedAbout())
+    assert talk.told() == [
+        "That was not the code, and too many were tried: the host's player is asked now.",
+        "The host's player is asked whether you may come in: wait for the answer.",
+    ]
+
+
+@pytest.mark.parametrize(("reason", "words"), [("kicked", "away from"), ("banned", "banned you")])
+def test_who_is_sent_away_hears_it(reason: str, words: str) -> None:
+    talk = Talk()
+    talk.show(view(1, public()))
+    talk.client.on_event(peer_session.RemovedBy(reason))
+    assert words in talk.told()[0]
+    assert talk.client.exit is Exit.REFUSED
+
+
+def test_the_host_hears_the_code_and_who_asks() -> None:
+    talk = Talk()
+    assert "Newcomers need the code: 482 913" in talk.show(
+        at_desk(1, admission="code", code="482913")
+    )
+    assert "Robin asks to join." in talk.show(at_desk(2, ROBIN))
+    assert "Wanda asks to watch." in talk.show(at_desk(3, ROBIN, WANDA))
+    assert talk.show(at_desk(4, ROBIN, WANDA)) == []
+
+
+def test_the_host_lets_in_and_sends_away() -> None:
+    talk = Talk()
+    talk.show(at_desk(1, ROBIN, WANDA, banned=(m.Somebody("m" * 40, "Mallory", ""),)))
+    acts = {
+        "admit": m.Admit(ROBIN.key),
+        "admit wanda": m.Admit(WANDA.key),
+        "refuse": m.Admit(ROBIN.key, admit=False),
+        "kick 4": m.Kick("d" * 40),
+        "kick dai": m.Kick("d" * 40),
+        "ban Robin": m.Ban(ROBIN.key),
+        "unban mallory": m.Unban("m" * 40),
+        "admission code": m.SetAdmission("code"),
+    }
+    for line, act in acts.items():
+        talk.type(line)
+        assert talk.last_act() == act, line
+        talk.answer()
+    assert talk.type("people")[:5] == [
+        "You are asked about newcomers.",
+        "Robin: asks to join.",
+        "Wanda: asks to watch.",
+        "Dai: seat 4.",
+        "Mallory: banned.",
+    ]
+    for line, words in {
+        "kick": "Name somebody",
+        "kick nobody": "Nobody like that",
+        "unban dai": "Nobody like that",
+        "admission maybe": "admission open",
+    }.items():
+        assert words in talk.type(line)[0], line
+
+
+def test_the_door_is_the_hosts() -> None:
+    talk = Talk()
+    talk.show(view(1, public()))
+    for line in ("admit", "refuse", "kick 2", "ban 2", "unban x", "people", "admission"):
+        assert "Only the host's player" in talk.type(line)[0], line

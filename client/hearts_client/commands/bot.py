@@ -28,4 +28,5 @@ def run(chosen: Chosen) -> int:
             name,
             pause=(longest // 3, longest),
             finder=finder_for(home, targets),
+            code=chosen.text("code"),
         )

@@ -20,6 +20,6 @@ def run(chosen: Chosen) -> int:
     guest = visitor(home, chosen, "watcher")
     with guest.identity:
         terminal = sys.stdin is not None and sys.stdin.isatty()
-        manner = PlainManner(sit=False, terminal=terminal)
+        manner = PlainManner(sit=False, terminal=terminal, reads=terminal)
         factory = guest.link_factory(targets, named_by(where))
         return in_a_loop(talk(factory, manner, ascii_only=chosen.switch("ascii"), reads=terminal))

@@ -269,7 +269,7 @@ class FullScreen:
     def _link_ended(self) -> None:
         """Stay on the last words of a table that ended; otherwise the person has left."""
         self._link = None
-        if self.model.table.closing or self.model.table.superseded:
+        if table_state.has_ended(self.model.table):
             self._changed()
         elif self._doors is not None:
             self._show_start()
@@ -370,6 +370,9 @@ class FullScreen:
         match effect:
             case effects.Do(act):
                 self._do(act)
+            case effects.GiveCode(code):
+                if self._link is not None:
+                    self._link.give_code(code)
             case effects.FetchPage(what, after):
                 if self._link is not None:
                     self._link.fetch(what, after)
@@ -429,7 +432,7 @@ class FullScreen:
             self._link.leave()
 
     def _quit(self, code: int) -> None:
-        ended = self.model.table.closing or self.model.table.superseded
+        ended = table_state.has_ended(self.model.table)
         if ended and self._doors is not None and self.model.at_table:
             self._show_start()
         else:

@@ -21,6 +21,9 @@ class TableLink(Protocol):
     def fetch(self, what: str, after: int) -> None:
         """Ask for a page of the ``log`` or of the ``deals``; it arrives as an event."""
 
+    def give_code(self, text: str) -> None:
+        """Prove this code where the table wants one; ``HeartsError`` for what cannot be one."""
+
     def leave(self) -> None:
         """Say goodbye; ``run`` then returns."""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from hearts_client.full.model import Model, has_begun
 from hearts_client.full.screens.start import ended_words
 from hearts_client.i18n import _
+from hearts_client.table_state import has_ended
 
 
 def farewell(model: Model) -> str:
     """Say what became of the table, as far as this client knows; empty without a table."""
     if not model.at_table or model.public is None:
         return ""
-    if model.table.superseded or model.table.closing:
+    if has_ended(model.table):
         return ended_words(model)
     if model.invite:
         return _(

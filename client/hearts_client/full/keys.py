@@ -11,7 +11,9 @@ from hearts_client.i18n import N_
 
 HAND = frozenset({Where.PASSING, Where.PLAYING})
 TABLE = HAND | {Where.MOON, Where.DEAL_OVER, Where.GAME_OVER, Where.LOBBY}
-LISTS = frozenset({Where.LOBBY, Where.MOON, Where.START, Where.RULES_FORM, Where.LEAVING})
+LISTS = frozenset(
+    {Where.LOBBY, Where.MOON, Where.START, Where.RULES_FORM, Where.PEOPLE, Where.LEAVING}
+)
 ANYWHERE = frozenset(Where) - {Where.FIELD}
 
 
@@ -117,6 +119,14 @@ KEYS: tuple[KeyRow, ...] = (
     _row("enter", Want.ENTER, {Where.RULES_FORM}, "Enter", N_("set these rules"), N_("set")),
     _row("escape q c-c", Want.BACK, {Where.RULES_FORM}, "q", N_("back, nothing changed"),
          N_("back")),
+    _row("enter", Want.ENTER, {Where.PEOPLE}, "Enter",
+         N_("let in who asks, or take back the ban"), N_("let in")),
+    _row("d", Want.SEND_AWAY, {Where.PEOPLE}, "d", N_("turn away who asks, or send away"),
+         N_("send away")),
+    _row("b", Want.BAN, {Where.PEOPLE}, "b", N_("send away for good"), N_("ban")),
+    _row("a", Want.ADMISSION, {Where.PEOPLE}, "a",
+         N_("who may join: everybody, with a code, or whom you let in"), N_("who may join")),
+    _row("escape q c-c", Want.BACK, {Where.PEOPLE}, "q", N_("back to the table"), N_("back")),
     _row("up k", Want.UP, {Where.PAGE}, "↑↓", N_("scroll"), N_("scroll")),
     _row("down j space", Want.DOWN, {Where.PAGE}, "", ""),
     _row("pageup", Want.LEFT, {Where.PAGE}, "", ""),
@@ -144,6 +154,12 @@ KEYS: tuple[KeyRow, ...] = (
     _row("m", Want.MOUSE, ANYWHERE, "m", N_("mouse on or off (it takes text selection away)")),
     _row("x", Want.MUTE, TABLE, "x", N_("hide or show what others say")),
     _row("B", Want.BELL, TABLE, "B", N_("bell for your turn on or off")),
+    _row("y", Want.LET_IN, TABLE, "y", N_("let in who asks to join (the host's player)"),
+         N_("let in"), needs="admit"),
+    _row("n", Want.TURN_AWAY, TABLE, "n", N_("turn away who asks to join (the host's player)"),
+         N_("turn away"), needs="admit"),
+    _row("a", Want.PEOPLE, TABLE, "a",
+         N_("who is here: let in, send away, ban, choose who may join (the host's player)")),
     _row("? f1", Want.HELP, TABLE | {Where.PAGE, Where.START}, "?", N_("this help"), N_("help")),
     _row("c-l", Want.REDRAW, ANYWHERE, "^L", N_("draw the screen anew")),
     _row("q c-c", Want.LEAVE, ANYWHERE, "q ^C", N_("leave, after asking"), N_("leave")),

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from hearts_client.full.doors import FoundTable, NewTable, SavedTable
 from hearts_client.settings import ClientSettings
 from hearts_client.speech import Style, in_hand_order
-from hearts_client.table_state import TableState, own, trick_shown
+from hearts_client.table_state import TableState, has_ended, own, trick_shown
 from hearts_net.bots.levels import DEFAULT_LEVEL
 from hearts_net.protocol.messages import AnyAct, OptionValue, PublicView, TrickView
 
@@ -27,6 +27,7 @@ class Where(StrEnum):
     GAME_OVER = "game-over"
     PAGE = "page"
     RULES_FORM = "rules-form"
+    PEOPLE = "people"
     LEAVING = "leaving"
     FIELD = "field"
     ENDED = "ended"
@@ -41,6 +42,7 @@ class Page(StrEnum):
     HELP = "help"
     LAST_TRICK = "last-trick"
     RULES_FORM = "rules-form"
+    PEOPLE = "people"
     LEAVING = "leaving"
 
 
@@ -51,6 +53,7 @@ class Purpose(StrEnum):
     CARD = "card"
     ADDRESS = "address"
     TABLE_NAME = "table-name"
+    CODE = "code"
 
 
 class Tone(StrEnum):
@@ -181,6 +184,13 @@ class Do:
 
 
 @dataclass(frozen=True, slots=True)
+class GiveCode:
+    """Prove this code to the table."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class FetchPage:
     """Ask the table for the log or the finished deals."""
 
@@ -247,6 +257,7 @@ class Favour:
 
 Effect: TypeAlias = (
     Do
+    | GiveCode
     | FetchPage
     | Ring
     | LeaveTable
@@ -277,7 +288,7 @@ PLACES = {
 
 def where(model: Model, now: int) -> Where:
     """Tell which part of the client takes the keys."""
-    if model.table.superseded or model.table.closing:
+    if has_ended(model.table):
         return Where.ENDED
     if model.page is Page.LEAVING:
         return Where.LEAVING
@@ -285,6 +296,8 @@ def where(model: Model, now: int) -> Where:
         return Where.FIELD
     if model.page is Page.RULES_FORM:
         return Where.RULES_FORM
+    if model.page is Page.PEOPLE:
+        return Where.PEOPLE
     if model.page is not None:
         return Where.PAGE
     if not model.at_table:

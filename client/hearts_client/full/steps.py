@@ -5,6 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hearts_client import table_state
+from hearts_client.full.at_door import (
+    asked_about,
+    asked_for_code,
+    door_news,
+    press_door,
+    press_people,
+    typed_code,
+    wrong_code,
+)
 from hearts_client.full.at_hand import mark as mark_card
 from hearts_client.full.at_hand import (
     play,
@@ -106,6 +115,8 @@ def _press_in_place(model: Model, intent: Intent, place: Where, now: int) -> Ste
             return press_lobby(model, intent)
         case Where.RULES_FORM:
             return press_rules_form(model, intent)
+        case Where.PEOPLE:
+            return press_people(model, intent)
         case Where.PASSING:
             return press_passing(model, intent, now)
         case Where.PLAYING:
@@ -157,7 +168,7 @@ def _press_anywhere(model: Model, intent: Intent) -> Step | None:
             return _give_seat(model)
         case Want.SCORES | Want.LOG | Want.RULES | Want.HELP | Want.LAST_TRICK:
             return _turned_page(model, PAGES[intent.want]), ()
-    return None
+    return press_door(model, intent)
 
 
 def _turned_page(model: Model, page: Page) -> Model:
@@ -275,7 +286,10 @@ def type_key(model: Model, key: str, now: int) -> Step:
     if field is None:
         return model, ()
     if key in ("escape", "c-c") or (key == "c-h" and not field.text):
-        return replace(model, field=None), ()
+        closed = replace(model, field=None)
+        if field.purpose is Purpose.CODE:  # without it there is nothing to wait for
+            return closed, ((LeaveTable(),) if key != "c-h" else ())
+        return closed, ()
     if key == "enter":
         return _entered(model, field, now)
     return replace(model, field=edited(field, key)), ()
@@ -286,6 +300,8 @@ def _entered(model: Model, field: Field, now: int) -> Step:
     text = field.text.strip()
     if field.purpose in (Purpose.ADDRESS, Purpose.TABLE_NAME):
         return typed_door(model, field)
+    if field.purpose is Purpose.CODE:
+        return typed_code(model, text)
     if not text:
         return closed, ()
     if field.purpose is Purpose.CHAT:
@@ -319,6 +335,14 @@ def heard(model: Model, event: object, now: int) -> Step:
             return heard_view(model, view, now, gap=gap)
         case news.Replied(_, reply, _):
             return _heard_reply(model, reply)
+        case news.CodeAsked():
+            return asked_for_code(model)
+        case news.AskedAbout():
+            return asked_about(model)
+        case news.RefusedBy("wrong-code", detail, False):
+            return wrong_code(model, detail)
+        case news.RemovedBy(reason):
+            return replace(model, table=replace(table, removed=reason)), ()
         case news.RefusedBy(code, detail, _):
             return with_notice(model, error_sentence(code, detail), Tone.ERROR)
         case news.SupersededBy():
@@ -353,7 +377,8 @@ def heard_view(model: Model, view: View, now: int, *, gap: bool) -> Step:
     if table is before:
         return model, ()
     model = without_pending(replace(model, table=table))
-    effects: list[Effect] = []
+    model, told = door_news(model, before)
+    effects: list[Effect] = list(told)
     if gap or before.view is None:
         effects.extend(_fetches(model))
     if table.turn_since != before.turn_since:

@@ -12,6 +12,7 @@ LIMITS = {
     Purpose.CARD: 24,
     Purpose.ADDRESS: 400,
     Purpose.TABLE_NAME: 24,
+    Purpose.CODE: 12,
 }
 """Characters that each kind of text may have."""
 

@@ -90,6 +90,9 @@ class MemoryLink:
             raise self.broken
         return self.peer.do(act)
 
+    def give_code(self, text: str) -> None:
+        self.peer.give_code(text)
+
     def fetch(self, what: str, after: int) -> None:
         self.peer.fetch(what, after)
 

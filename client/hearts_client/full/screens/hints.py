@@ -62,6 +62,8 @@ def prompt(field: Field) -> str:
             return _("Address or invite:")
         case Purpose.TABLE_NAME:
             return _("Name of the table:")
+        case Purpose.CODE:
+            return _("Code:")
 
 
 def field_line(field: Field, width: int) -> tuple[Line, int]:

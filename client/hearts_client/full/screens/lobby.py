@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearts_client import table_state
+from hearts_client.doorwords import admission_words
 from hearts_client.full.cards import glyphs
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import (
@@ -113,6 +114,10 @@ def address_lines(model: Model, public: PublicView, width: int) -> list[Line]:
             address=safe_text(public.address)
         )
         lines.append(line_of(" ", Span(text, "notice")))
+    desk = model.table.view.desk if model.table.view is not None else None
+    if desk is not None and desk.admission != "open":
+        words = _("{admission} (a changes that)").format(admission=admission_words(desk))
+        lines.append(line_of(" ", Span(words, "notice")))
     if model.invite:
         lines.append(line_of(" ", Span(_("or with this invite:"), "dim")))
         rest = model.invite

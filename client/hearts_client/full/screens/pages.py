@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hearts_client.doorwords import admission_words, person_words
+from hearts_client.full.at_door import desk, people
 from hearts_client.full.at_lobby import preset_of
 from hearts_client.full.cards import glyphs
 from hearts_client.full.intents import Intent, Want
@@ -16,6 +18,7 @@ from hearts_client.full.layout import (
     block,
     cells,
     centred,
+    clipped,
     fitted,
     line_of,
     middle,
@@ -89,6 +92,7 @@ def _title(page: Page) -> str:
         Page.HELP: _("Keys"),
         Page.LAST_TRICK: _("The last trick"),
         Page.RULES_FORM: _("Rules of this table"),
+        Page.PEOPLE: _("People"),
         Page.LEAVING: _("Leaving"),
     }[page]
 
@@ -107,9 +111,31 @@ def _body(model: Model, width: int, rows: int, now: int) -> list[Line]:
             return _last_trick_page(model, width)
         case Page.RULES_FORM:
             return _rules_form(model, width)
+        case Page.PEOPLE:
+            return _people_page(model, width)
         case Page.LEAVING:
             return middle(_leaving(model, width), rows)
     return []
+
+
+def _people_page(model: Model, width: int) -> list[Line]:
+    """List who is here, who asks, and who is banned, below the way in which newcomers get in."""
+    found, view = people(model), desk(model)
+    if view is None:
+        return []
+    lines: list[Line] = [line_of(part) for part in wrapped(admission_words(view), width)]
+    lines.append(())
+    chosen = min(model.choice, len(found) - 1)
+    for number, person in enumerate(found):
+        here, press = number == chosen, Intent(Want.PICK, number)
+        lines.append(
+            line_of(
+                Span(" > " if here else "   ", "pointer", press),
+                Span(padded(clipped(person.name, 26), 27), "chosen" if here else "name", press),
+                Span(person_words(person), "alert" if person.place == "asking" else "dim", press),
+            )
+        )
+    return lines if found else [*lines, line_of(_("Nobody else is here."))]
 
 
 def _log_page(model: Model, width: int) -> list[Line]:

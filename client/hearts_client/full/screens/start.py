@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hearts_client.doorwords import code_question, removed_words, waiting_words
 from hearts_client.full.at_start import choices, looking_words
 from hearts_client.full.cards import glyphs
 from hearts_client.full.intents import Intent, Want
@@ -20,7 +21,7 @@ from hearts_client.full.layout import (
     screenful,
     wrapped,
 )
-from hearts_client.full.model import Model
+from hearts_client.full.model import Model, Purpose
 from hearts_client.full.screens.hints import bottom_line
 from hearts_client.full.screens.status import link_words, notice_line
 from hearts_client.i18n import _
@@ -86,7 +87,10 @@ def _choice_lines(model: Model, width: int, rows: int) -> list[Line]:
 def waiting_screen(model: Model, size: Size, now: int) -> Screenful:
     """Draw the wait for the first view of a table."""
     last, column = bottom_line(model, size.columns, now)
-    said = [link_words(model, now)]
+    if model.field is not None and model.field.purpose is Purpose.CODE:
+        said = [code_question()]
+    else:
+        said = [waiting_words() if model.table.asked_about else link_words(model, now)]
     if model.notice is not None:
         said.append(model.notice.text)
     lines = _middle_words(said, size)
@@ -98,6 +102,8 @@ def ended_words(model: Model) -> str:
     """Say why the table is not there any more."""
     if model.table.superseded:
         return error_sentence("superseded")
+    if model.table.removed:
+        return removed_words(model.table.removed)
     if model.table.closing == "saved":
         return _("The table has ended, and the game is saved: its host can resume it.")
     return _("The table has ended: the game is over and everybody has left.")

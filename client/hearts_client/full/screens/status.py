@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearts_client import table_state
+from hearts_client.doorwords import asking_words
 from hearts_client.full.at_hand import still_passing
 from hearts_client.full.cards import card_style, suit_span, trick_points
 from hearts_client.full.layout import Line, Span, line_of, wrapped
@@ -289,6 +290,10 @@ def notice_line(model: Model, now: int) -> Line:
     if model.notice is not None:
         style = "error" if model.notice.tone is Tone.ERROR else "notice"
         return line_of(Span(model.notice.text, style))
+    asking = model.table.view.desk.asking if model.table.view and model.table.view.desk else []
+    if asking and model.table.link == "live":
+        words = asking_words(asking[0]) + " " + _("y lets them in, n turns them away.")
+        return line_of(Span(words, "alert"))
     if is_long_lost(model, now):
         words = _("If the host stays away, run hearts-net resume on its machine.")
         return line_of(Span(words, "notice"))
