@@ -53,6 +53,8 @@ from hearts_net.rules.cards import (
     HEARTS,
     JACK_MASK,
     JACK_OF_DIAMONDS,
+    QUEEN_MASK,
+    QUEEN_OF_SPADES,
     SEATS,
     SPADES,
     TWO_OF_CLUBS,
@@ -76,13 +78,14 @@ class Table:
 
     __slots__ = ("hands", "last", "points")
 
+    last: int
+    """Who plays last to this trick."""
+
     def __init__(self, hands: list[list[Ranks]], points: list[int]) -> None:
         self.hands = hands
         """The cards in each hand now."""
         self.points = points
         """What each seat has scored so far, the trick on the table not counted."""
-        self.last = 0
-        """Who plays last to this trick."""
 
 
 Lead: TypeAlias = Callable[[Table, int, Suits], Card]
@@ -156,10 +159,10 @@ class _Terms(NamedTuple):
     """The jack of diamonds counts."""
     leads: Suits
     """What may be led before hearts are broken."""
-    discards: tuple[Suits | None, Suits | None]
-    """What may be discarded before hearts are broken and after; None: anything."""
+    discards: Suits | None
+    """What may be discarded before hearts are broken; None: anything, as after that."""
     first_discards: tuple[Suits | None, Suits | None]
-    """The same on the first trick."""
+    """What may be discarded on the first trick before hearts are broken, and after."""
 
     @classmethod
     def of(cls, rules: Rules) -> _Terms:
@@ -171,7 +174,7 @@ class _Terms(NamedTuple):
             tuple(values[two : two + HAND_SIZE] for two in range(0, DECK_SIZE, HAND_SIZE)),
             values[JACK_OF_DIAMONDS] != 0,
             _by_suits(FULL_DECK & ~bars.unbroken_lead),
-            (_all_but(bars.unbroken_discard), None),
+            _all_but(bars.unbroken_discard),
             (_all_but(bars.unbroken_discard | bars.first_trick), _all_but(bars.first_trick)),
         )
 
@@ -198,11 +201,12 @@ class _Outset(NamedTuple):
         """Work it out; ``laid`` cards are on the table."""
         tricks = (unplayed.bit_count() + laid) // len(SEATS)
         first_trick, broken = tricks == HAND_SIZE, terms.restrictions.broken(unplayed)
+        later = None if broken else terms.discards
         return cls(
             tricks,
             first_trick,
             broken,
-            (terms.first_discards if first_trick else terms.discards)[broken],
+            terms.first_discards[broken] if first_trick else later,
             sum(terms.values) - sum(points),
             terms.jack and jack_taker is None,
         )
@@ -353,18 +357,17 @@ class Position:
                     score += values[card]
                     if not broken and breakers >> card & 1:
                         broken = True
-                        allowed = (first_discards if first_trick else discards)[True]
+                        allowed = first_discards[True] if first_trick else None
             if first_trick:
                 first_trick = False
-                allowed = discards[broken]
+                allowed = None if broken else discards
             leader = winner
             if score:
                 points[winner] += score
                 due -= score
-                if not broken:  # who followed suit with the queen may have broken them
-                    broken = restrictions.broken(_all_of(held))
-                    allowed = discards[broken]
-                if jack_due and not _all_of(held) & JACK_MASK:
+                if not broken and breakers & QUEEN_MASK and not _held(held, QUEEN_OF_SPADES):
+                    broken, allowed = True, None  # she followed suit
+                if jack_due and not _held(held, JACK_OF_DIAMONDS):
                     jack_due, jack_taker = False, winner
                 if not due and not jack_due and not every_card:
                     break
@@ -381,12 +384,10 @@ def _within(hand: Suits, allowed: Suits) -> Suits:
     return hand
 
 
-def _all_of(hands: Sequence[Suits]) -> Mask:
-    """Return all the cards in some hands."""
-    cards = 0
-    for clubs, diamonds, spades, hearts in hands:
-        cards |= clubs | diamonds << 13 | spades << 26 | hearts << 39
-    return cards
+def _held(hands: Sequence[Suits], card: Card) -> bool:
+    """Whether some hand has a card."""
+    suit, bit = _SUIT_OF[card], _RANK_BIT[card]
+    return any(hand[suit] & bit for hand in hands)
 
 
 def _standing(

@@ -60,6 +60,16 @@ EQUIVALENT: dict[tuple[str, str], str] = {
         "total + more for total, more in zip(totals, points, strict=True) => "
         "total + more for total, more in zip(totals, points, strict=None)",
     ): "both have four values",
+    ("check", "self._settled_told = False => self._settled_told = None"): FALSE,
+    (
+        "record",
+        'return json.dumps({"kind": kind.value, **facts}, ensure_ascii=False, '
+        'separators=(",", ":")) => return json.dumps({"kind": kind.value, **facts}, '
+        'ensure_ascii=None, separators=(",", ":"))',
+    ): FALSE,
+    ("playout", "begun = () => begun = None"): FALSE,
+    ("playout", "first_trick = False => first_trick = None"): FALSE,
+    ("playout", "if rank > best: => if rank >= best:"): NEVER_EQUAL,
     (
         "cards",
         "return (mask & -mask).bit_length() - 1 => return (mask | -mask).bit_length() - 1",

@@ -158,14 +158,14 @@ def test_playouts_offer_and_score_what_the_rules_do(options: Options) -> None:
 def test_a_position_goes_on_as_the_deal_does(options: Options) -> None:
     """Also when it began in the middle, and whether or not the hands still have what was played."""
     rng = Random(8)
-    for begun in (0, 2, 33):
+    for begun in (0, 34):
         start = deal = midway(new_deal(options, 1, masks(decks(1)[0])), rng, begun)
         position = Position.of(start)
         while True:
             laid = deal.plays[len(start.plays) :]
             assert position.laid == tuple((seat, card) for seat, card, _ in laid)
             assert replace(position, laid=()) == Position.of(deal)
-            for hands in (by_suits(start.hands), by_suits(deal.hands)):
+            for hands in (by_suits(start.hands), by_suits(deal.hands))[: 2 - len(laid) % 3]:
                 referee = Referee(deal, rng)
                 points, shooter = position.finish(hands, referee.policy, every_card=True)
                 referee.catch_up()
