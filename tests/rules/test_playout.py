@@ -53,7 +53,7 @@ def masks(deck: list[Card]) -> Hands:
 
 def decks(count: int) -> list[list[Card]]:
     rng = Random(5)
-    found = [rng.sample(range(52), 52) for _ in range(count)]
+    found: list[list[Card]] = [rng.sample(range(52), 52) for _ in range(count)]
     hearts = list(range(39, 52))
     rest = [card for card in range(52) if card < 39]
     rng.shuffle(hearts)
@@ -66,6 +66,17 @@ def decks(count: int) -> list[list[Card]]:
         rng.shuffle(left)
         found.append(left[:13] + hand + left[13:])
     found.append([36, *hearts[1:], hearts[0], *(card for card in rest if card != 36)])
+    for held in ([12, *hearts[:12]], [12, 36, *hearts[:11]]):  # on lead with hearts unbroken
+        left = [card for card in range(52) if card not in held]
+        rng.shuffle(left)
+        found.append(held + left)
+    diamonds, spades = list(range(13, 26)), [card for card in range(26, 39) if card != 36]
+    clubless, clubless_too = hearts[:7] + diamonds[:6], [36, *hearts[7:12], *spades[:7]]
+    left = [*range(13), hearts[12], *diamonds[6:], *spades[7:]]
+    rng.shuffle(left)
+    found.append(
+        left[:13] + clubless + clubless_too + left[13:]
+    )  # two void in clubs, one after the other
     return found
 
 
@@ -142,8 +153,8 @@ class Referee:
 @pytest.mark.parametrize("options", RULES)
 def test_playouts_offer_and_score_what_the_rules_do(options: Options) -> None:
     rng = Random(3)
-    for number, deck in enumerate(decks(12)[::-1]):
-        deal = midway(new_deal(options, 1, masks(deck)), rng, max(0, number - 4) * 5 % 52)
+    for number, deck in enumerate(decks(11)[::-1]):
+        deal = midway(new_deal(options, 1, masks(deck)), rng, max(0, number - 7) * 5 % 52)
         referee = Referee(deal, rng)
         hands = by_suits(deal.hands)
         points, shooter = Position.of(deal).finish(hands, referee.policy, every_card=True)
@@ -206,7 +217,7 @@ POLICIES = [
 @pytest.mark.parametrize("policy", POLICIES)
 def test_what_decides_nothing_need_not_be_played(options: Options, policy: Policy) -> None:
     """Points and moons are the same; moons of every kind come up."""
-    for deck in decks(3):
+    for deck in decks(1):
         position = Position.of(new_deal(options, 1, masks(deck)))
         hands = by_suits(masks(deck))
         assert position.finish(hands, policy) == position.finish(hands, policy, every_card=True)
@@ -263,6 +274,18 @@ def test_the_jack_plays_no_part_in_the_moon(shooter: int, taker: int) -> None:
     points, found = Position.seen(rules, 0, (), (a, b, c, d)).finish(hands, POLICIES[0])
     assert found == shooter
     assert sum(points) == 16
+
+
+@pytest.mark.parametrize(("diamond", "points"), [("3D", [0, 26, -10, 0]), ("KD", [0, 16, 0, 0])])
+def test_a_moon_after_the_jack_was_taken(diamond: str, points: list[int]) -> None:
+    """Seat 1 has all the hearts; a diamond is led, then the queen falls to its king of spades."""
+    rules = Rules.of(Options(jack_of_diamonds=True))
+    hands = [mask_of_texts(hand.split()) for hand in ("2D QS", f"{diamond} KS", "JD 4S", "7D 5S")]
+    first, second, *others = hands
+    rest = FULL_DECK & ~(first | second | others[0] | others[1])
+    position = Position.seen(rules, 0, (), (0, rest, 0, 0))
+    policy = Policy(lowest, high, highest)
+    assert position.finish(by_suits((first, second, others[0], others[1])), policy) == (points, 1)
 
 
 def test_a_playout_of_what_a_player_thinks_the_hands_are() -> None:
