@@ -60,6 +60,12 @@ EQUIVALENT: dict[tuple[str, str], str] = {
         "total + more for total, more in zip(totals, points, strict=True) => "
         "total + more for total, more in zip(totals, points, strict=None)",
     ): "both have four values",
+    (
+        "deal",
+        "if best < second <= ace: => if best <= second <= ace:",
+    ): NEVER_EQUAL,
+    ("deal", "if best < third <= ace: => if best <= third <= ace:"): NEVER_EQUAL,
+    ("deal", "if best < fourth <= ace: => if best <= fourth <= ace:"): NEVER_EQUAL,
     ("check", "self._settled_told = False => self._settled_told = None"): FALSE,
     (
         "record",

@@ -70,13 +70,9 @@ def decks(count: int) -> list[list[Card]]:
         left = [card for card in range(52) if card not in held]
         rng.shuffle(left)
         found.append(held + left)
-    diamonds, spades = list(range(13, 26)), [card for card in range(26, 39) if card != 36]
-    clubless, clubless_too = hearts[:7] + diamonds[:6], [36, *hearts[7:12], *spades[:7]]
-    left = [*range(13), hearts[12], *diamonds[6:], *spades[7:]]
-    rng.shuffle(left)
-    found.append(
-        left[:13] + clubless + clubless_too + left[13:]
-    )  # two void in clubs, one after the other
+    left = [*range(13), 25, *(card for card in range(26, 39) if card != 36)]
+    rng.shuffle(left)  # two void in clubs, one after the other, the first with hearts alone
+    found.append([*left[:13], *hearts, 36, *range(13, 25), *left[13:]])
     return found
 
 
