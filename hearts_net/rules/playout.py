@@ -436,8 +436,6 @@ def random_policy(rng: Random) -> Policy:
 @cache
 def _ranks_of() -> list[tuple[int, ...]]:
     """Return the ranks in every set of them."""
-    ranks_of: list[tuple[int, ...]] = [()]
-    for ranks in range(1, _ALL_RANKS + 1):
-        highest = ranks.bit_length() - 1
-        ranks_of.append((*ranks_of[ranks ^ 1 << highest], highest))
-    return ranks_of
+    return [
+        tuple(rank for rank in range(HAND_SIZE) if ranks >> rank & 1) for ranks in range(len(_ONLY))
+    ]

@@ -120,12 +120,12 @@ class Referee:
         self.deal = deal.play(card)
         return card
 
-    def see_trick(self, best: int | None, winner: int, score: int) -> None:
+    def see_trick(self, winner: int, score: int) -> int:
         trick, options = self.deal.trick, self.deal.options
         led = trick[0][1] // 13
         card, taker = max((card, seat) for seat, card in trick if card // 13 == led)
         assert (winner, score) == (taker, points_of(mask_of(self.deal.table), options))
-        assert best in (None, card % 13)
+        return card % 13
 
     def lead(self, table: Table, seat: int, legal: Suits) -> Card:
         return self.see(table, seat, whole(legal))
@@ -135,14 +135,14 @@ class Referee:
     ) -> int:
         assert held & (held - 1)  # else nobody is asked
         self.catch_up()
-        self.see_trick(best, winner, score)
+        assert self.see_trick(winner, score) == best
         card = self.see(table, seat, held << 13 * suit)
         assert suit == card // 13
         return card % 13
 
     def discard(self, table: Table, seat: int, legal: Suits, winner: int, score: int) -> Card:
         self.catch_up()
-        self.see_trick(None, winner, score)
+        self.see_trick(winner, score)
         return self.see(table, seat, whole(legal))
 
 
@@ -220,7 +220,7 @@ def test_what_decides_nothing_need_not_be_played(options: Options, policy: Polic
 
 
 def end_of_deal(
-    taken: int, options: Options, *, every_card: bool = False
+    taken: int, options: Options, **how: bool
 ) -> tuple[list[int], list[int], int | None]:
     """Return who led, the points, and who shot the moon, in a deal with two tricks left.
 
@@ -241,7 +241,7 @@ def end_of_deal(
 
     position = Position.seen(Rules.of(options), 0, (), (a, b, c, d))
     policy = Policy(lead, high, lowest)
-    points, shooter = position.finish(by_suits((*hands, *others)), policy, every_card=every_card)
+    points, shooter = position.finish(by_suits((*hands, *others)), policy, **how)
     return leaders, points, shooter
 
 
