@@ -33,7 +33,7 @@ def kept(factory: LinkFactory, settings: HostSettings, running: Running) -> Link
 def keeper_words(news: KeeperNews) -> str:
     """Say what has become of a table's process."""
     if isinstance(news, TableDied):
-        return _("The table's process has died: it is started again, and everything is saved.")
+        return _("The table's process has died: it is started again as it was saved.")
     if news.error is not None:
         why = error_sentence(news.error.code, news.error.detail)
         return _("The table's process has died and cannot be started again. {why}").format(why=why)

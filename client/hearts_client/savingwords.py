@@ -8,22 +8,17 @@ UNSAVED = "off"
 """``saving`` in a view: the host's player has chosen to go on all the same."""
 
 _WHY = {
-    "full": N_("The disk of the host is full, so the game waits: make room there."),
-    "unwritable": N_(
-        "The host may not write the saved game, so the game waits: make its folder writable."
-    ),
-    "newer": N_(
-        "A later version's game lies where the host saves this one, so the game waits: move it off."
-    ),
-    "damaged": N_(
-        "The saved game on the host was damaged: it is kept aside, and is being written anew."
-    ),
+    "full": N_("The host's disk is full: the game waits for room."),
+    "unwritable": N_("The host may not write the saved game: the game waits."),
+    "newer": N_("A later version's game is in the way on the host: the game waits."),
+    "damaged": N_("The saved game was damaged: it is kept and written anew."),
 }
+"""Short enough for a line of the screen together with the key that goes on."""
 
 
 def saving_words(saving: str, *, goes_unsaved: str = "") -> str:
     """Say why nothing can be saved, and ``goes_unsaved``: how to play on all the same."""
-    why = _(_WHY.get(saving, N_("The host cannot save the game, so it waits: look at its disk.")))
+    why = _(_WHY.get(saving, N_("The host cannot save the game: it waits.")))
     return f"{why} {goes_unsaved}" if goes_unsaved else why
 
 

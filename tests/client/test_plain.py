@@ -612,8 +612,7 @@ def test_what_the_table_cannot_save_is_told_as_it_changes() -> None:
     told = view(21, stopped, hand="5C", may=("say",))
     lines = talk.show(msgspec.structs.replace(told, may=["go-unsaved"]))
     assert lines[0] == (
-        "The disk of the host is full, so the game waits: make room there. "
-        "Type unsaved to play on without saving."
+        "The host's disk is full: the game waits for room. Type unsaved to play on without saving."
     )
     on = msgspec.structs.replace(PLAYING, saving="off")
     assert talk.show(view(22, on, hand="5C", legal="5C", may=("play",)))[0].startswith(

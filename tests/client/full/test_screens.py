@@ -201,7 +201,7 @@ def test_a_table_that_cannot_save_or_goes_on_unsaved_says_so(sitting: Sit) -> No
     table = sitting().until_my_turn(trick=2)
     table.changes |= {"paused": "store", "saving": "full"}
     table.show()
-    assert "disk of the host is full" in table.text()
+    assert "host's disk is full" in table.text()
     assert "u: play on unsaved" not in table.text()
     table.changes |= {"paused": "", "saving": "off"}
     table.show()
