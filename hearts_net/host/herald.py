@@ -120,7 +120,8 @@ async def run(lines: asyncio.Queue[bytes | None]) -> None:
     try:
         while True:
             try:
-                line = await asyncio.wait_for(lines.get(), LOOK_EVERY)
+                async with asyncio.timeout(LOOK_EVERY):
+                    line = await lines.get()
             except TimeoutError:
                 line = b""
             if line is None:

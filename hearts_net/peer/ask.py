@@ -54,9 +54,8 @@ async def ask_first(
     try:
         for address, port in dict.fromkeys(places):
             transports.extend(await _open(address, port, _Asker(nonce, key, found)))
-        return await asyncio.wait_for(
-            _keep_asking(transports, pack_question(nonce), found), timeout
-        )
+        async with asyncio.timeout(timeout):
+            return await _keep_asking(transports, pack_question(nonce), found)
     except TimeoutError:
         return None
     finally:

@@ -49,7 +49,8 @@ async def greet(
     try:
         for visit in visits:
             visit.start(context, identity)
-        return await asyncio.wait_for(errand.answered, within)
+        async with asyncio.timeout(within):
+            return await errand.answered
     except TimeoutError:
         return None
     finally:

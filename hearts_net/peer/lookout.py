@@ -27,7 +27,7 @@ from hearts_net.peer.greeting import GREET_WITHIN, Greeting, greet
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity, new_identity
 from hearts_net.peer.known_hosts import known_hosts
-from hearts_net.peer.local import LOOPBACK, tables_here
+from hearts_net.peer.local import LOOPBACK, LocalTable, tables_here
 from hearts_net.peer.lookup import is_literal, scoped
 from hearts_net.peer.mdns import Browser, browsing
 from hearts_net.peer.recent import RecentTable, recent_tables
@@ -111,6 +111,7 @@ class Lookout:
         self._hints: dict[Place, _Hint] = {}
         self._greeted_at: dict[Place, float] = {}
         self._greetings: dict[Place, asyncio.Task[None]] = {}
+        self._local: list[LocalTable] = []
         self._here: frozenset[Place] = frozenset()
         self._recent: list[RecentTable] = []
         self._known_keys: frozenset[str] = frozenset()
@@ -172,21 +173,22 @@ class Lookout:
             self._greet_who_is_due(context, now)
             self._show(now)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), _TICK)
+                async with asyncio.timeout(_TICK):  # wait_for can lose the word to end
+                    await self._wake.wait()
             self._wake.clear()
 
     # ---- where a table may be
 
     def _look_at_home(self) -> None:
+        self._local = tables_here(self._home)
+        self._here = frozenset((table.key, table.control) for table in self._local)
         self._recent = recent_tables(self._home)
         self._known_keys = frozenset(host.key for host in known_hosts(self._home))
 
     def _take_hints(self, browser: Browser, now: float) -> bool:
         """Take up what points to tables now; True when some of it is new."""
         before, self._hints = self._hints, {}
-        here = tables_here(self._home)
-        self._here = frozenset((table.key, table.control) for table in here)
-        for local in here:
+        for local in self._local:
             self._hint((local.key, local.control), [LOOPBACK], now)
         for record in browser.records.values():
             place = (record.advert.key, record.advert.control)
@@ -302,8 +304,9 @@ class Lookout:
 
     def _entry(self, place: Place, heard: _Heard) -> FoundTable:
         advert, hint = heard.advert, self._hints.get(place)
-        visited = next((each for each in self._recent if _is_same(each, advert)), None)
-        source = Source.VISITED if visited is not None else Source.AROUND
+        noted = next((each for each in self._recent if _is_same(each, advert)), None)
+        visited = noted is not None and noted.visited > 0  # a mark alone vouches for nothing
+        source = Source.VISITED if visited else Source.AROUND
         if place in self._here:
             source = Source.HERE
         # where it has answered, then where it is said to be: whoever joins tries them all
@@ -311,13 +314,13 @@ class Lookout:
         addresses = [address for address in ways if address]
         if source is not Source.HERE:
             addresses = [each for each in addresses if each != LOOPBACK] or addresses
-        verified = source is Source.HERE or visited is not None or advert.key in self._known_keys
+        verified = source is Source.HERE or visited or advert.key in self._known_keys
         entry = found_from(advert, addresses, source, verified=verified)
         return replace(
             entry,
             versions=() if heard.other_version else entry.versions,
             held_seat=heard.held_seat,
-            favourite=visited is not None and visited.favourite,
+            favourite=noted is not None and noted.favourite,
             reached=heard.reached,
         )
 

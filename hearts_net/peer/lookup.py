@@ -43,7 +43,8 @@ async def addresses_of(host: str) -> list[str]:
     if is_literal(host):
         return scoped(host)
     try:
-        return await asyncio.wait_for(_ask_resolver(host), LOOK_UP_WITHIN)
+        async with asyncio.timeout(LOOK_UP_WITHIN):
+            return await _ask_resolver(host)
     except TimeoutError:
         return []
 

@@ -35,7 +35,10 @@ class RecentTable:
 
     def targets(self) -> list[Target]:
         """Say how to join it again."""
-        return [Target(address, self.port, self.key, self.table) for address in self.addresses]
+        return [
+            Target(address, self.port, self.key, self.table, verified=self.visited > 0)
+            for address in self.addresses
+        ]
 
 
 def recent_tables(home: Home) -> list[RecentTable]:

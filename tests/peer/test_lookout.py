@@ -199,9 +199,9 @@ def test_tables_here_come_first_then_favourites_then_those_visited(
             lookout = await stack.enter_async_context(looking(Lookout(home)))
             await until(lookout, lambda tables: [each.table for each in tables] == names)
             assert [each.source for each in lookout.tables()] == [
-                Source.HERE, Source.VISITED, Source.VISITED, Source.AROUND,
+                Source.HERE, Source.AROUND, Source.VISITED, Source.AROUND,
             ]  # fmt: skip
-            assert [each.verified for each in lookout.tables()] == [True, True, True, False]
+            assert [each.verified for each in lookout.tables()] == [True, False, True, False]
             assert [each.table for each in lookout.absent_favourites()] == ["not there"]
             mark_favourite(home, RecentTable("favourite", KEY, ports[1], ("127.0.0.1",), 0))
             assert [each.table for each in recent_tables(home)] == ["visited", "not there"]
@@ -265,3 +265,19 @@ def test_a_damaged_list_of_hosts_ends_the_look(home: Home, records: dict[str, Re
     assert records == {}
     with pytest.raises(LinkError, match="bad-known-hosts"):
         asyncio.run(find_tables(home, 0.2))
+
+
+@pytest.mark.usefixtures("records")
+def test_a_look_ends_when_it_is_told_to_whatever_happens_at_that_moment(home: Home) -> None:
+    async def test() -> None:
+        for _ in range(20):
+            lookout = Lookout(home)
+            task = asyncio.create_task(lookout.run())
+            await asyncio.sleep(0.01)
+            lookout.look_again()  # wakes it in the very moment in which it is cancelled
+            await asyncio.sleep(0)
+            task.cancel()
+            _, going_on = await asyncio.wait([task], timeout=WITHIN)
+            assert not going_on
+
+    asyncio.run(test())
