@@ -171,6 +171,11 @@ class Authority:
         return self._table
 
     @property
+    def unsaved(self) -> tuple[bytes, ...]:
+        """The newest entries, which are not stored since it goes on without."""
+        return self._unsaved
+
+    @property
     def deputies(self) -> dict[int, str]:
         """The keys of those who play for absent players, by seat."""
         return dict(self._staff.deputies)

@@ -350,6 +350,17 @@ class TableServer:
                 self._carry_out(self._authority.store_lost(monotonic_ms(), utc_ms(), wrong))
             self._turn()
 
+    def _save_what_is_left(self) -> None:
+        """Store at the very end, if it works by now, what was told while it went on unsaved."""
+        left = self._authority.unsaved
+        if not left:
+            return
+        try:
+            first = self._authority.table.entries - len(left) + 1
+            self._journal.append(first, left, sync=True)
+        except StoreError as error:
+            log.error("the table ends unsaved: %s", error)
+
     def _checkpoint(self) -> None:
         if not self.finished.done():
             self._journal.checkpoint()
@@ -384,6 +395,7 @@ class TableServer:
             case BotsStuck():
                 self._bots.restart()
             case Finished(reason):
+                self._save_what_is_left()
                 if not self.finished.done():
                     self.finished.set_result(reason)
             case _:
