@@ -612,7 +612,7 @@ async def test_a_full_disk_pauses_the_game_until_there_is_room(
     assert sum(b'"spoke"' in body for body in bodies) == 1
 
 
-@pytest.mark.parametrize("waits", [True, False])
+@pytest.mark.parametrize("waits", [pytest.param(True, marks=pytest.mark.long), False])
 @in_a_loop
 async def test_the_hosts_player_goes_on_while_the_disk_is_full_and_then_all_is_saved(
     small_disk: Path, settings: HostSettings, owner: Identity, waits: bool
