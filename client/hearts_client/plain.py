@@ -57,6 +57,8 @@ class PlainManner:
     """Say ready for the first deal at once."""
     by_trick: bool = False
     """Tell a whole trick in one line, as one who only listens wants it."""
+    place: str = ""
+    """Where the table is, in words."""
     leaves_running: bool = False
     """The table belongs to this player, and runs on when they leave it."""
     reads: bool = True
@@ -249,11 +251,7 @@ class PlainClient:
         if state is LinkState.LOST:
             self._lost = True
             seated = self._view is not None and self._view.own is not None
-            self._say(
-                _("The connection is lost. Trying to get it back; your seat is kept.")
-                if seated
-                else _("The connection is lost. Trying to get it back.")
-            )
+            self._say(self._lost_words(seated=seated))
         elif state is LinkState.LIVE and self._lost:
             self._lost = False
             self._say(_("The connection is back."))
@@ -262,6 +260,11 @@ class PlainClient:
             self._fetching_log = None
             self._fetch_missing()
             self._tell_deals()
+
+    def _lost_words(self, *, seated: bool) -> str:
+        place = self._manner.place or _("the table")
+        said = _("The connection to {place} is lost. Trying to get it back.").format(place=place)
+        return said + " " + _("Your seat is kept.") if seated else said
 
     # ---- lines
 
@@ -321,7 +324,8 @@ class PlainClient:
 
     def _knowledge(self) -> Knowledge:
         assert self._view is not None
-        return Knowledge(self._state, self._view, self._manner.style, self._invite)
+        now = table_state.host_now(self._state, self._clock())
+        return Knowledge(self._state, self._view, self._manner.style, self._invite, now)
 
     def _obey(self, intent: Intent) -> None:
         match intent:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
+from hearts_client.absence import presence_note, vote_words
 from hearts_client.i18n import _, ngettext
 from hearts_client.optionwords import differences, rules_summary, value_words
 from hearts_client.safetext import safe_text
@@ -204,10 +205,12 @@ def trick_cards(
     cards: Sequence[TrickCard], seats: Sequence[SeatView], me: int | None, style: Style
 ) -> str:
     """Say who played what, in the order of play."""
-    return ", ".join(
-        _("{name} {card}").format(name=who(seats, one.seat, me), card=card_name(one.card, style))
-        for one in cards
-    )
+    said = []
+    for one in cards:
+        pattern = _("{name} {card}, played by a bot") if one.by_bot else _("{name} {card}")
+        card = card_name(one.card, style)
+        said.append(pattern.format(name=who(seats, one.seat, me), card=card))
+    return ", ".join(said)
 
 
 def finished_trick(trick: TrickView, view: View, style: Style) -> str:
@@ -312,14 +315,18 @@ def phase_words(public: PublicView) -> str:
             return safe_text(other)
 
 
-def seats(view: View) -> list[str]:
-    """Say who sits where, one seat a line, and how many look on."""
-    lines = [seat_line(view, seat) for seat in range(4)]
+def seats(view: View, host_time: int | None = None) -> list[str]:
+    """Say who sits where, one seat a line, and how many look on.
+
+    ``host_time`` is what the host's clock says now; the view's own time unless given.
+    """
+    now = view.time if host_time is None else host_time
+    lines = [seat_line(view, seat, now) for seat in range(4)]
     looking_on = watchers_words(view.public)
     return [*lines, looking_on] if looking_on else lines
 
 
-def seat_line(view: View, seat: int) -> str:
+def seat_line(view: View, seat: int, host_time: int) -> str:
     """Say who sits on one seat, and how they are."""
     public = view.public
     player = public.seats[seat]
@@ -339,23 +346,16 @@ def seat_line(view: View, seat: int) -> str:
         notes.append(_("the host's player"))
     if player.deputy:
         notes.append(_("a bot plays for them"))
-    if player.kind == "person" and player.presence != "present":
-        notes.append(presence_words(player.presence))
+    if player.presence != "present":
+        notes.append(presence_note(player, host_time))
+    if vote_words(public, seat):
+        notes.append(vote_words(public, seat))
     if public.phase in ("lobby", "deal-over") and player.kind == "person":
         notes.append(_("ready") if player.ready else _("not ready yet"))
     name = safe_text(player.name)
     if not notes:
         return _("{place}: {name}.").format(place=place, name=name)
     return _("{place}: {name}, {notes}.").format(place=place, name=name, notes=", ".join(notes))
-
-
-def presence_words(presence: str) -> str:
-    """Say how somebody's connection is."""
-    return {
-        "slow": _("slow to answer"),
-        "away": _("away"),
-        "left": _("gone"),
-    }.get(presence, "")
 
 
 def neighbours(view: View) -> str:

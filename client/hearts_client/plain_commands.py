@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from hearts_client import doorwords
 from hearts_client import plain_answers as answers
+from hearts_client.absence import missed_seats
 from hearts_client.i18n import N_, _
 from hearts_client.optionwords import option_words
 from hearts_client.plain_answers import Ask, asked
@@ -74,6 +75,8 @@ class Knowledge:
     style: Style
     invite: str = ""
     """What others join with, where that is known."""
+    host_time: int = 0
+    """What the host's clock says now."""
 
 
 Handler: TypeAlias = Callable[[Knowledge, str], Intent]
@@ -212,6 +215,23 @@ def _give(_known: Knowledge, rest: str) -> Intent:
     return Do(m.GiveSeat(_seat_number(rest)))
 
 
+def _vote(known: Knowledge, rest: str) -> Intent:
+    words = rest.casefold().split()
+    if not words or words[0] not in ("wait", "bot"):
+        raise NotUnderstoodError(_("Type vote wait, or vote bot, and a seat where several wait."))
+    missed = missed_seats(known.view.public)
+    if len(words) > 1:
+        return Do(m.Vote(_seat_number(words[1]), words[0]))
+    if not missed:
+        raise NotUnderstoodError(error_sentence("not-away"))
+    if len(missed) > 1:
+        seats = ", ".join(str(seat + 1) for seat in sorted(missed))
+        raise NotUnderstoodError(
+            _("Several are away: name one of their seats as well ({seats}).").format(seats=seats)
+        )
+    return Do(m.Vote(missed[0], words[0]))
+
+
 def _set(known: Knowledge, rest: str) -> Intent:
     if not rest:
         return Tell(tuple(_settings()))
@@ -332,7 +352,7 @@ def _score(known: Knowledge, _rest: str) -> Intent:
 
 
 def _seats(known: Knowledge, _rest: str) -> Intent:
-    return Tell(tuple(answers.seats(known.view)))
+    return Tell(tuple(answers.seats(known.view, known.host_time or None)))
 
 
 def _invite(known: Knowledge, _rest: str) -> Intent:
@@ -409,6 +429,9 @@ _LIST = (
     PlainCommand("bot", "bot [N] [LEVEL]", N_("host: a computer player takes a seat"), _bot),
     PlainCommand("bots", "bots [LEVEL]", N_("host: computer players take every free seat"), _bots),
     PlainCommand("remove", "remove N", N_("host: the computer player leaves seat N"), _remove),
+    PlainCommand(
+        "vote", "vote wait|bot [N]", N_("somebody is away: wait longer, or let a bot play"), _vote
+    ),
     PlainCommand("give", "give N", N_("host: free the seat of somebody who has left"), _give),
     PlainCommand(
         "start", "start", N_("host: begin without waiting for everybody"), _just(m.Start())

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from hearts_client import plain_answers as answers
 from hearts_client.i18n import _
+from hearts_client.safetext import safe_text
 from hearts_client.savingwords import saving_changed
 from hearts_client.sentences import SlowTurns, event_sentence
 from hearts_client.speech import Style
@@ -118,8 +119,21 @@ class Teller:
                 return [said]
             case m.HeartsBroken() | m.Passed() | m.PlayStarted() if self._by_trick:
                 return []
+            case m.PresenceChanged():
+                return [said, self._how_to_vote(event, view)]
             case _:
                 return [said]
+
+    @staticmethod
+    def _how_to_vote(event: m.PresenceChanged, view: m.View) -> str:
+        if event.presence != "away" or event.deputy or view.own is None:
+            return ""
+        if "vote" not in view.own.may or view.public.seats[event.seat].presence != "away":
+            return ""
+        name = safe_text(event.name)
+        return _(
+            "Type vote bot to let a bot play for {name} now, or vote wait to wait longer."
+        ).format(name=name)
 
     def _hand_at_start(self, view: m.View) -> list[str]:
         return [answers.hand(view.own, self.style)] if view.own else []

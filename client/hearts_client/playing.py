@@ -69,7 +69,10 @@ def play(
     """
     if wants_plain(chosen):
         manner = PlainManner(
-            ready=ready, leaves_running=bool(invite), terminal=_is_terminal(sys.stdin)
+            ready=ready,
+            place=place,
+            leaves_running=bool(invite),
+            terminal=_is_terminal(sys.stdin),
         )
         return in_a_loop(talk(factory, manner, ascii_only=chosen.switch("ascii")))
     from hearts_client.full.app import run_full

@@ -178,6 +178,15 @@ def _presence(event: m.PresenceChanged, to: Listener) -> str:
         return _("You are back at the table.") if event.presence == "present" else ""
     if event.deputy:
         return _("A bot plays for {name} until they are back.").format(name=name)
+    seat = to.seats[event.seat]
+    held = (seat.held_until - event.time) // 1000
+    if event.presence == "away" and seat.since == event.time and held > 0:
+        words = ngettext(
+            "{name} has lost the connection; the seat is held for {seconds} second.",
+            "{name} has lost the connection; the seat is held for {seconds} seconds.",
+            held,
+        )
+        return words.format(name=name, seconds=held)
     patterns = {
         "present": _("{name} is back at the table."),
         "slow": _("{name} answers slowly."),

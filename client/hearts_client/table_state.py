@@ -229,8 +229,8 @@ def is_counting(state: TableState) -> bool:
     if state.view is None:
         return False
     public = state.view.public
-    away = any(seat.kind == "person" and seat.presence != "present" for seat in public.seats)
-    return bool(away or public.next_at or public.turn_until)
+    away = any(seat.presence in ("slow", "away") for seat in public.seats)
+    return bool((away and public.phase != "game-over") or public.next_at or public.turn_until)
 
 
 def next_moment(state: TableState, now: int) -> int | None:

@@ -421,9 +421,12 @@ def test_the_end_of_the_input_before_the_first_view_waits_for_it() -> None:
 
 
 def test_a_lost_connection_is_told_and_nothing_is_sent_meanwhile() -> None:
-    talk = at_my_turn()
+    talk = Talk(PlainManner(place="10.0.0.5"))
+    talk.show(MY_TURN)
     talk.client.on_event(LinkChanged(LinkState.LOST, 0))
-    assert talk.told() == ["The connection is lost. Trying to get it back; your seat is kept."]
+    assert talk.told() == [
+        "The connection to 10.0.0.5 is lost. Trying to get it back. Your seat is kept."
+    ]
     assert talk.type("9h")[0] == "There is no connection at the moment: try again when it is back."
     assert talk.type("hand")[0].startswith("Your hand:")
     assert talk.link.acts == []
@@ -572,7 +575,7 @@ def test_who_only_watches_is_promised_no_seat_and_no_resuming() -> None:
     talk = Talk(PlainManner(sit=False))
     talk.show(view(20, PLAYING, watcher=True))
     talk.client.on_event(LinkChanged(LinkState.LOST, 0))
-    assert talk.told() == ["The connection is lost. Trying to get it back."]
+    assert talk.told() == ["The connection to the table is lost. Trying to get it back."]
     talk.client.on_event(HostClosing("saved"))
     assert talk.told() == [
         "The table has ended; the game is saved, and its host can take it up again."

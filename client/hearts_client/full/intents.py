@@ -36,6 +36,8 @@ class Want(StrEnum):
     PAUSE = "pause"
     UNSAVED = "unsaved"
     GIVE = "give"
+    BOT_NOW = "bot-now"
+    WAIT_LONGER = "wait-longer"
     REMATCH = "rematch"
     LET_IN = "let-in"
     TURN_AWAY = "turn-away"

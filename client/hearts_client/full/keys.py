@@ -11,6 +11,7 @@ from hearts_client.i18n import N_
 
 HAND = frozenset({Where.PASSING, Where.PLAYING})
 TABLE = HAND | {Where.MOON, Where.DEAL_OVER, Where.GAME_OVER, Where.LOBBY}
+IN_GAME = HAND | {Where.MOON, Where.DEAL_OVER}
 LISTS = frozenset(
     {Where.LOBBY, Where.MOON, Where.START, Where.RULES_FORM, Where.PEOPLE, Where.LEAVING}
 )
@@ -149,6 +150,10 @@ KEYS: tuple[KeyRow, ...] = (
     _row("u", Want.UNSAVED, TABLE,
          "u", N_("play on though nothing can be saved (the host's player)"),
          N_("unsaved"), needs="go-unsaved"),
+    _row("v", Want.BOT_NOW, IN_GAME, "v", N_("let a bot play now for somebody who is away: vote"),
+         N_("bot now"), needs="vote"),
+    _row("t", Want.WAIT_LONGER, IN_GAME, "t", N_("wait longer for somebody who is away: vote"),
+         N_("wait"), needs="vote"),
     _row("w", Want.GIVE, {Where.LOBBY, Where.DEAL_OVER, Where.GAME_OVER}, "w",
          N_("give away the seat of somebody who left (the host's player)")),
     _row("m", Want.MOUSE, ANYWHERE, "m", N_("mouse on or off (it takes text selection away)")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hearts_client import table_state
+from hearts_client.absence import missed_seats
 from hearts_client.full.at_door import (
     asked_about,
     asked_for_code,
@@ -63,6 +64,7 @@ from hearts_net.protocol.messages import (
     Reply,
     Say,
     View,
+    Vote,
 )
 
 PAGE_STEP = 10
@@ -166,6 +168,10 @@ def _press_anywhere(model: Model, intent: Intent) -> Step | None:
             return _do_if(model, "go-unsaved", Do(GoUnsaved()))
         case Want.GIVE:
             return _give_seat(model)
+        case Want.BOT_NOW:
+            return _vote(model, "bot")
+        case Want.WAIT_LONGER:
+            return _vote(model, "wait")
         case Want.SCORES | Want.LOG | Want.RULES | Want.HELP | Want.LAST_TRICK:
             return _turned_page(model, PAGES[intent.want]), ()
     return press_door(model, intent)
@@ -203,9 +209,18 @@ def _pause(model: Model) -> Step:
     return with_notice(model, error_sentence("not-allowed"), Tone.ERROR)
 
 
+def _vote(model: Model, choice: str) -> Step:
+    """Vote about whoever the game waits for, or will first."""
+    missed = missed_seats(model.public) if model.public is not None else []
+    if "vote" in table_state.may(model.table) and missed:
+        return model, (Do(Vote(missed[0], choice)),)
+    return with_notice(model, _("Nobody is away; there is nothing to vote about."))
+
+
 def _give_seat(model: Model) -> Step:
     seats = table_state.seats(model.table)
-    gone = [i for i, seat in enumerate(seats) if seat.presence in ("left", "away")]
+    gone = [i for i, seat in enumerate(seats) if seat.presence == "left"]
+    gone += [i for i, seat in enumerate(seats) if seat.presence == "away"]
     hosting = "close" in table_state.may(model.table)
     hosting = hosting or (model.me is not None and seats[model.me].host)
     allowed = "give-seat" in table_state.may(model.table)

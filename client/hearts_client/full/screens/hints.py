@@ -34,6 +34,7 @@ def hint_line(model: Model, width: int, now: int) -> Line:
         and (not row.needs or row.needs in allowed)
         and (not playing or model.hand or row.intent.want not in OF_A_HAND)
     ]
+    rows.sort(key=lambda row: row.needs != "vote")  # seldom open, and then what matters most
     essential = [row for row in rows if row.intent.want.value in ("help", "leave", "back")]
     others = [row for row in rows if row not in essential]
     reserved = sum(line_cells(_hint(model, row)) for row in essential)

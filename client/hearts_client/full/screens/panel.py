@@ -104,7 +104,9 @@ def trick_lines(model: Model, public: PublicView, trick: TrickView, width: int) 
     for place, played in enumerate(trick.cards):
         lead = "*" if place == 0 else " "
         face = card_span(played.card, model.ascii)
-        name = clipped(name_of(public, played.seat, model.me), room - 6)
+        mark = f" {_('(bot)')}" if played.by_bot else ""
+        name = name_of(public, played.seat, model.me)
+        name = clipped(name, room - 6 - cells(mark)) + mark
         left = 3 - cells(face.text)
         used = 6 + cells(name)
         entries.append(line_of(" " * left + lead, face, " ", name, " " * max(0, room - used)))

@@ -73,6 +73,7 @@ def _card_line(model: Model, public: PublicView, seat: int, now: int) -> Line:
         led = "*" if place == 0 else ""
         word = _("takes") if won else (_("led") if place == 0 else "")
         tail = f" {_steady(word, glyphs(model.ascii).star if won else '')}" if word else ""
+        tail += f" {_('(bot)')}" if played.by_bot else ""
         return line_of(led, card_span(played.card, model.ascii, "won" if won else ""), tail)
     if finished is None and public.phase == "playing" and public.turn == seat:
         return line_of(Span("[..]" if seat == model.me else "..", "turn"))
@@ -144,6 +145,13 @@ def _boxed(model: Model, public: PublicView, width: int, rows: int, now: int) ->
     return [*lines[:5], *([()] if spare > 1 else []), *lines[5:10], *lines[10:]]
 
 
+def _noted(line: Line, note: str) -> Line:
+    """Set a word beside a row of a box, and as much room on its other side."""
+    room = 10
+    whole = line_of(" " * room, line, fitted(line_of(" ", note), room))
+    return fitted(whole, BOX_WIDTH + 2 * room)
+
+
 def _box_of(model: Model, public: PublicView, seat: int, now: int) -> list[Line]:
     marks = glyphs(model.ascii)
     cards, finished = on_table(model, now)
@@ -154,10 +162,11 @@ def _box_of(model: Model, public: PublicView, seat: int, now: int) -> list[Line]
             box = card_box(played.card, model.ascii, heavy=won, style=style)
             word = _("takes") if won else (_("led") if place == 0 else "")
             beside = f"{marks.star if won else '*'} {_steady(word, '')}" if word else ""
-            room = 10
-            box[1] = line_of(" " * room, box[1], fitted(line_of(" ", beside), room))
-            return [fitted(line, BOX_WIDTH + 2 * room) if i == 1 else line
-                    for i, line in enumerate(box)]  # fmt: skip
+            notes = {1: beside, 2: _("(bot)") if played.by_bot else ""}
+            return [
+                _noted(line, notes[row]) if row == 1 or notes.get(row) else line
+                for row, line in enumerate(box)
+            ]
     if finished is None and public.phase == "playing" and public.turn == seat:
         return card_box(None, model.ascii, style="turn" if seat == model.me else "dim")
     word = _passing_word(public, seat) if public.phase == "passing" else ""

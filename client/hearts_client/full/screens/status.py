@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearts_client import table_state
+from hearts_client.absence import missed_seats, vote_words
 from hearts_client.doorwords import asking_words
 from hearts_client.full.at_hand import still_passing
 from hearts_client.full.cards import card_style, suit_span, trick_points
@@ -88,7 +89,7 @@ def presence_words(model: Model, seat: int, now: int) -> str:
     view = public.seats[seat]
     if view.kind == "empty":
         return _("empty")
-    if view.kind == "bot":
+    if view.kind == "bot" and not is_troubled(view):
         return _("bot")
     if view.deputy:
         return _("bot plays")
@@ -99,12 +100,14 @@ def presence_words(model: Model, seat: int, now: int) -> str:
         return _("slow {time}").format(time=duration(gone))
     if view.presence == "left":
         return _("left")
+    if public.phase == "game-over":
+        return _("away")
     return _("AWAY {time}").format(time=duration(gone))
 
 
 def is_troubled(view: SeatView) -> bool:
     """Tell whether a seat's player is not fully there."""
-    return view.kind == "person" and (view.presence != "present" or view.deputy)
+    return view.kind != "empty" and (view.presence != "present" or view.deputy)
 
 
 def link_words(model: Model, now: int) -> str:
@@ -118,9 +121,8 @@ def link_words(model: Model, now: int) -> str:
         return _("Connecting to {place}… {seconds} s").format(place=place, seconds=seconds)
     if table.link == "leaving":
         return _("Leaving…")
-    return _("RECONNECTING to {place}: {seconds} s. Your seat is held.").format(
-        place=place, seconds=seconds
-    )
+    said = _("RECONNECTING to {place}: {seconds} s.").format(place=place, seconds=seconds)
+    return said + " " + _("Your seat is held.") if model.me is not None else said
 
 
 def is_lost(model: Model) -> bool:
@@ -153,23 +155,37 @@ def _how_to_go_unsaved(model: Model) -> str:
 
 
 def away_words(model: Model, now: int) -> str:
-    """Say who is away and until when the seat is held; empty when everybody is there."""
+    """Say who is away, until when the seat is held and what others want; "" with everybody there.
+
+    Of several it is the one that the game waits for, or will first.
+    """
     public = model.public
-    if public is None:
-        return ""
-    for index, seat in enumerate(public.seats):
+    if public is None or public.phase == "game-over":
+        return ""  # which waits for nobody
+    missed = missed_seats(public)
+    others = [seat for seat in range(4) if seat not in missed]
+    for index in (*missed, *others):
+        seat = public.seats[index]
         if not is_troubled(seat) or index == model.me or seat.presence == "slow":
             continue
-        name = seat_name(public.seats, index)
-        if seat.deputy:
-            return _("A bot plays for {name} until they are back.").format(name=name)
-        if seat.held_until:
-            left = table_state.seconds_until(model.table, seat.held_until, now)
-            return _("{name} is away: a bot steps in after {seconds} s.").format(
-                name=name, seconds=left
-            )
-        return _("Waiting for {name}, who is away.").format(name=name)
+        vote = vote_words(public, index)
+        words = _away_words(model, index, now)
+        return f"{words} {vote}." if vote else words
     return ""
+
+
+def _away_words(model: Model, index: int, now: int) -> str:
+    assert model.public is not None
+    seat = model.public.seats[index]
+    name = seat_name(model.public.seats, index)
+    if seat.deputy:
+        return _("A bot plays for {name} until they are back.").format(name=name)
+    if seat.held_until:
+        left = table_state.seconds_until(model.table, seat.held_until, now)
+        return _("{name} is away: a bot steps in after {seconds} s.").format(
+            name=name, seconds=left
+        )
+    return _("Waiting for {name}, who is away.").format(name=name)
 
 
 def turn_words(model: Model, now: int) -> Line:
