@@ -272,7 +272,7 @@ class Bench:
     echo: Process
     dealer: Dealer
     players: list[SeatedPlayer]
-    port: int
+    invite: str
     echo_port: int
 
     async def all_back(self, epoch: int) -> list[float]:
@@ -345,7 +345,7 @@ async def made(line: Line, home: Path) -> AsyncIterator[Bench]:
             players.append(SeatedPlayer([target], new_identity(), name, plays=False))
             await players[-1].until(lambda: players[-1].is_live and players[-1].view.own)
         await dealer.answered()
-        yield Bench(line, host, echo, dealer, players, port, echo_port)
+        yield Bench(line, host, echo, dealer, players, ready["invite"], echo_port)
     finally:
         for player in players:
             await player.leave()
@@ -358,12 +358,10 @@ async def made(line: Line, home: Path) -> AsyncIterator[Bench]:
 # ---- exits ---------------------------------------------------------------------------------------
 
 
-def client_exit(line: Line, bench: Bench, home: Path, other: str) -> float:
+def client_exit(bench: Bench, home: Path, other: str) -> float:
     """Have a plain client say goodbye; return the milliseconds until its process has ended."""
-    key = bench.players[0].link.host
-    assert key is not None
     client = subprocess.Popen(
-        [sys.executable, "-m", "hearts_client", "join", f"{line.address}:{bench.port}", "--plain"],
+        [sys.executable, "-m", "hearts_client", "join", bench.invite, "--plain"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -419,7 +417,7 @@ async def measure(line: Line, rounds: int, cuts: list[float]) -> dict[str, objec
             found["restart"] = of(times, floors, "restart") | {"since it listens": rounded(served)}
             exits = {}
             for other in ("there", "stopped", "killed"):
-                taken = await asyncio.to_thread(client_exit, line, bench, home, other)
+                taken = await asyncio.to_thread(client_exit, bench, home, other)
                 exits[f"client, host {other}"] = round(taken)
             bench.host.start("resume", "--foreground", "--json")
             await asyncio.to_thread(bench.host.first_line)
