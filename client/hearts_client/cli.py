@@ -167,8 +167,11 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "check",
         N_("prove that game records follow the rules"),
-        (("hearts-net check *.hearts.jsonl", N_("a line a file; exit code 1 when one does not")),),
-        (f.JSON,),
+        (
+            ("hearts-net check *.hearts.jsonl", N_("a line a file; exit code 1 when one does not")),
+            ("hearts-net check --deals last.hearts.jsonl", N_("also that nobody chose the deck")),
+        ),
+        (f.DEALS, f.JSON),
         (Argument("files", "FILE", N_("a game record (-: standard input)"), many=True),),
     ),
     Command(

@@ -242,6 +242,12 @@ PAUSE = Flag(
 )
 JSON = Flag("json", ("--json",), N_("print JSON, for programs"), kept=False)
 WATCH = Flag("watch", ("--watch",), N_("go on, and tell what changes"), kept=False)
+DEALS = Flag(
+    "deals",
+    ("--deals",),
+    N_("also prove that each deck is what all players' shares have shuffled"),
+    kept=False,
+)
 LAST = Flag("last", ("--last",), N_("the newest game"), kept=False)
 OUT = Flag(
     "out", ("--out",), N_("write to this file (-: standard output)"), text, "FILE", "-", kept=False

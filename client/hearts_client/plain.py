@@ -15,6 +15,7 @@ from typing import Final
 from hearts_client import doorwords, table_state
 from hearts_client import plain_answers as answers
 from hearts_client.exits import Exit
+from hearts_client.fairwords import verdict_sentence
 from hearts_client.full.doors import LinkFactory, Reached, TableLink, TableNotice
 from hearts_client.i18n import _
 from hearts_client.plain_answers import Ask
@@ -151,6 +152,8 @@ class PlainClient:
             case session.DealsArrived(page):
                 self._state = table_state.deals_arrived(self._state, page)
                 self._tell_deals()
+            case session.DealChecked():
+                self._deal_checked(event)
             case session.LinkChanged(state):
                 self._link_changed(state)
             case session.RefusedBy(code, detail, final):
@@ -202,6 +205,11 @@ class PlainClient:
             self._tell(self._teller.news(view))
         self._tell(door)
         self._fetch_missing()
+
+    def _deal_checked(self, checked: session.DealChecked) -> None:
+        own = self._view.own if self._view else None
+        seats = self._view.public.seats if self._view else []
+        self._say(verdict_sentence(checked, seats, own.seat if own else None))
 
     def _settle_in(self, view: m.View) -> None:
         """Sit down on a free seat, and say ready, where that was wished."""

@@ -301,6 +301,8 @@ def phase_words(public: PublicView) -> str:
     match public.phase:
         case "lobby":
             return _("before the game")
+        case "dealing":
+            return _("the cards are being shuffled")
         case "passing":
             return _("passing {direction}").format(direction=direction_words(public.direction))
         case "playing":

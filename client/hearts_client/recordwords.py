@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hearts_client.fairwords import FAIR_WORDS
 from hearts_client.i18n import N_, _
 
 RECORD_WORDS: Mapping[str, str] = {
@@ -48,5 +49,5 @@ RECORD_WORDS: Mapping[str, str] = {
 
 def record_sentence(code: str) -> str:
     """Say what is wrong with a record; "" for a code that is no record's."""
-    words = RECORD_WORDS.get(code)
+    words = RECORD_WORDS.get(code) or FAIR_WORDS.get(code)
     return _(words) if words else ""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
 
+from hearts_client.fairwords import FAIR_WORDS
 from hearts_client.i18n import N_, _
 from hearts_client.recordwords import RECORD_WORDS
 from hearts_client.safetext import safe_text
@@ -322,7 +323,17 @@ _TABLE = {
 _RECORD: Mapping[str, Wording] = {code: Wording(words) for code, words in RECORD_WORDS.items()}
 """Of game records; where another layer has the same code, its wording comes first."""
 
-WORDINGS: Mapping[str, Wording] = {**_RECORD, **_RULES, **_WIRE, **_LINK, **_TABLE, **_BOTS}
+_FAIR: Mapping[str, Wording] = {code: Wording(words) for code, words in FAIR_WORDS.items()}
+
+WORDINGS: Mapping[str, Wording] = {
+    **_RECORD,
+    **_FAIR,
+    **_RULES,
+    **_WIRE,
+    **_LINK,
+    **_TABLE,
+    **_BOTS,
+}
 
 
 def error_sentence(code: str, detail: Facts | None = None) -> str:

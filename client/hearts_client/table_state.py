@@ -21,6 +21,7 @@ from hearts_net.protocol.messages import (
     TrickView,
     View,
 )
+from hearts_net.protocol.peer_outputs import DealChecked
 
 KEPT_EVENTS = 500
 """Events kept for the log; older ones can be fetched again."""
@@ -61,6 +62,8 @@ class TableState:
     """The host's player has sent this client away: ``kicked`` or ``banned``."""
     asked_about: bool = False
     """The host's player is asked whether this client may come in."""
+    checked: DealChecked | None = None
+    """What the newest check of a deal has found."""
 
 
 def has_ended(state: TableState) -> bool:
@@ -154,6 +157,20 @@ def log_arrived(state: TableState, page: LogPage) -> TableState:
 def deals_arrived(state: TableState, page: DealsPage) -> TableState:
     """Take in a page of the finished deals."""
     return replace(state, deals=_merged_deals(state.deals, list(page.deals)))
+
+
+def deal_checked(state: TableState, checked: DealChecked) -> TableState:
+    """Take in what the check of a finished deal has found."""
+    return replace(state, checked=checked)
+
+
+def last_check(state: TableState) -> DealChecked | None:
+    """Give what was found about the deal finished last, None where that is not known (yet)."""
+    checked, view = state.checked, state.view
+    if checked is None or view is None or view.public.last_deal is None:
+        return None
+    found = (view.public.game, view.public.last_deal.deal) == (checked.game, checked.deal)
+    return checked if found else None
 
 
 def _merged_deals(

@@ -95,6 +95,7 @@ class Bots:
         mind = Mind(secrets.token_hex(8), pause, deputy=deputy)
         runner = Runner(mind, QuickThinker(self._player(order)), log=self._about(order.seat))
         role = "deputy" if deputy else "bot"
+        # without a share: the host draws for its own bots, one of theirs would be one more of its
         session = PeerSession(role, name, order.level, request_ids=request_ids())
         target = Target(order.host, order.control, order.key)
         identity = Identity(order.public, order.secret, "")

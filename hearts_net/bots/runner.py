@@ -24,6 +24,7 @@ from hearts_net.protocol.codes import ErrorCode, ProtocolError
 from hearts_net.protocol.messages import AnyAct, View
 from hearts_net.protocol.peer_session import (
     CodeAsked,
+    DealChecked,
     Event,
     HostClosing,
     NewView,
@@ -32,6 +33,7 @@ from hearts_net.protocol.peer_session import (
     Replied,
     SupersededBy,
 )
+from hearts_net.rules.errors import FairCode
 
 PATIENCE: Final = 3000
 """Milliseconds after which a guest leaves a table that has no seat for it."""
@@ -99,6 +101,10 @@ class Runner:
                 if not reply.ok and not reply.code.startswith("stale-"):
                     self._log(f"{type(act).__name__} refused: {reply.code}")
                 self._mind.heard(request, reply, self._now())
+            case DealChecked(_, deal, code, _):
+                if code not in ("", FairCode.NOT_WITNESSED):
+                    self._log(f"deal {deal} is not verified: {code}")
+                return
             case HostClosing(reason):
                 self.closing = reason
             case SupersededBy():

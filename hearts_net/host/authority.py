@@ -18,6 +18,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from hearts_net.host import conduct, course
+from hearts_net.host.clocks import Clocks
 from hearts_net.host.conduct import Conduct, Conducts, Verdict
 from hearts_net.host.course import Outcome
 from hearts_net.host.crowd import Crowd
@@ -69,6 +70,7 @@ from hearts_net.protocol.host_session import (
     AliveRequest,
     ByeRequest,
     CommandRequest,
+    CommitRequest,
     FetchRequest,
     HelloRequest,
     HostSession,
@@ -77,6 +79,7 @@ from hearts_net.protocol.host_session import (
     ProveRequest,
     Rejected,
     Request,
+    RevealRequest,
     SnapshotRequest,
 )
 from hearts_net.protocol.limits import ALIVE_EVERY, AWAY_AFTER, CODE_TRIES, PAUSE, RATES
@@ -100,6 +103,8 @@ _KINDS: Final[dict[type[Request], int]] = {
     ProveRequest: conduct.ARRIVE,
     ByeRequest: conduct.ARRIVE,
     CommandRequest: conduct.COMMAND,
+    CommitRequest: conduct.LOOK,
+    RevealRequest: conduct.LOOK,
     SnapshotRequest: conduct.LOOK,
     FetchRequest: conduct.LOOK,
     AliveRequest: conduct.ALIVE,
@@ -200,7 +205,8 @@ class Authority:
         """
         self._start_step()
         self._public_port = public_port
-        self._table = replace(self._table, address=address[:MAX_ADDRESS])
+        # nobody could come before, so countdowns begin now
+        self._table = replace(self._table, address=address[:MAX_ADDRESS], clocks=Clocks())
         self._is_open = True
         self._beat_due = now + ALIVE_EVERY
         outcome = course.go_on(self._table, self._moment(now, clock))
@@ -338,6 +344,8 @@ class Authority:
                 return self._prove(session, request, now, clock)
             case CommandRequest():
                 return self._command(session, request.command, now, clock)
+            case CommitRequest() | RevealRequest():
+                return self._take_share(session, request, now, clock)
             case SnapshotRequest():
                 return self._snapshot(session, now, clock)
             case FetchRequest():
@@ -396,7 +404,8 @@ class Authority:
         seat = None if guest.role is Role.WATCHER else seat
         session.dirty = False
         first: Plan = [to(older, wire.Superseded())] if older is not None else []
-        return [*first, Admit(key), to(session, wire.Joined(guest.role.value, seat, guest.name))]
+        first += [Admit(key), to(session, wire.Joined(guest.role.value, seat, guest.name))]
+        return first + self._teller.shuffle_so_far(outcome.table, session)
 
     def _stop_at_the_door(
         self, session: HostSession, join: wire.Join, now: int, clock: int
@@ -552,6 +561,22 @@ class Authority:
         # that the sender is back makes a new state: one number never stands for two states
         outcome = course.go_on(self._table, self._moment(now, clock), changed=True)
         return self._changed(outcome, clock, also=session)
+
+    def _take_share(
+        self, session: HostSession, request: CommitRequest | RevealRequest, now: int, clock: int
+    ) -> Plan:
+        """Take a peer's part in the shuffle; what was not asked for has no answer and no effect."""
+        seat = self._table.seat_of(session.key)
+        if seat is None or session.role not in (Role.PLAYER, Role.BOT):
+            return self._quiet([], now, clock)
+        moment, woken = self._moment(now, clock), self._woken
+        if isinstance(request, CommitRequest):
+            commit = request.commit
+            outcome = course.take_commitment(self._table, seat, commit, moment, changed=woken)
+        else:
+            reveal = request.reveal
+            outcome = course.take_share(self._table, seat, reveal, moment, changed=woken)
+        return self._changed(outcome, clock)
 
     def _alive(self, session: HostSession, clock: int) -> Plan:
         effects: Plan = [to(session, wire.Alive(self._table.epoch, self._table.seq))]
@@ -787,6 +812,8 @@ class Authority:
         sync = after.settings.durable or (
             before.epoch != after.epoch or _deals_done(before) != _deals_done(after)
         )
+        # what somebody has promised must not be asked for a second time, whatever happens
+        sync = sync or (before.promised is not after.promised and _is_bound(after))
         return [Store(outcome.entry.number, (body,), sync)]
 
     def _changed(
@@ -803,9 +830,17 @@ class Authority:
         if self._is_open:
             effects += self._staff.bots(before.seats, self._table.seats)
             effects += self._staff.deputise(self._table.seats)
+        after = self._table
+        if after.gathering is not before.gathering or after.promised is not before.promised:
+            effects += self._teller.shuffle(before, after)
         if outcome.changed:
             effects.append(self._teller.state(self._table, clock, also))
         return effects
+
+
+def _is_bound(table: Table) -> bool:
+    """Whether any player has a share in the deal that is shuffled, or was shuffled last."""
+    return table.promised is not None and any(table.promised.seats)
 
 
 def _deals_done(table: Table) -> int:

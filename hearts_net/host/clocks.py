@@ -32,7 +32,15 @@ class NextDeal(NamedTuple):
     deal: int
 
 
-Cause: TypeAlias = Grace | Turn | NextDeal
+class Shares(NamedTuple):
+    """Until the host draws the shares that have not come."""
+
+    deal: int
+    listed: bool
+    """Whether what is awaited are shares to be opened, or commitments to them."""
+
+
+Cause: TypeAlias = Grace | Turn | NextDeal | Shares
 """What a countdown is for; the same cause is the same countdown."""
 
 

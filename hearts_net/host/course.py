@@ -20,7 +20,6 @@ from hearts_net.host.facts import (
     AnyFact,
     Began,
     CodeMissed,
-    Dealt,
     Decided,
     Entry,
     EpochBegan,
@@ -31,6 +30,8 @@ from hearts_net.host.facts import (
     PresenceNoted,
     Rekeyed,
     Reopened,
+    SharesListed,
+    ShuffleBegan,
 )
 from hearts_net.host.lobby import Moment
 from hearts_net.host.names import clean_name, clean_title, distinct
@@ -40,10 +41,10 @@ from hearts_net.host.seats import SEATS, Presence
 from hearts_net.host.table import IN_GAME, UNSAVED, Guest, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codes import ErrorCode
-from hearts_net.protocol.limits import MOST_ASKING
+from hearts_net.protocol.limits import MOST_ASKING, SHARE_WITHIN
+from hearts_net.rules.fair import SECRET_BYTES, Share
 from hearts_net.rules.options import Options
 
-SEED_BYTES: Final = 32
 _MOST_STEPS: Final = 64
 
 
@@ -164,7 +165,8 @@ def guest_for(table: Table, key: str, join: wire.Join, clock: int) -> Guest:
         name = table.seats[seat].name
     else:
         name = distinct(clean_name(join.name), table.names_taken(key))
-    return Guest(Role(join.role), name, clean_name(join.level)[:16], since=clock)
+    level = clean_name(join.level)[:16]
+    return Guest(Role(join.role), name, level, since=clock, shares=join.shares)
 
 
 def _seat_facts(table: Table, key: str, guest: Guest) -> list[AnyFact]:
@@ -185,6 +187,27 @@ def depart(table: Table, key: str, moment: Moment) -> Outcome:
     if seat is not None and not table.seats[seat].table_bot and not table.store_broken:
         facts = [porter.leaves(table, seat)]
     return _settled(without(table, key), facts, moment, changed=True)
+
+
+def take_commitment(
+    table: Table, seat: int, commit: wire.Commit, moment: Moment, *, changed: bool
+) -> Outcome:
+    """Take a commitment to a share of the shuffle; one that is not asked for changes nothing."""
+    gathering = table.gathering
+    if gathering is not None and (gathering.game, gathering.deal) == (commit.game, commit.deal):
+        table = replace(table, gathering=gathering.committed(seat, commit.commitment))
+    return _settled(table, [], moment, changed=changed)
+
+
+def take_share(
+    table: Table, seat: int, reveal: wire.Reveal, moment: Moment, *, changed: bool
+) -> Outcome:
+    """Take an opened share; one that was not committed to so changes nothing."""
+    gathering = table.gathering
+    if gathering is not None and (gathering.game, gathering.deal) == (reveal.game, reveal.deal):
+        share = Share(bytes.fromhex(reveal.seed), bytes.fromhex(reveal.nonce))
+        table = replace(table, gathering=gathering.opened(seat, share))
+    return _settled(table, [], moment, changed=changed)
 
 
 def go_on(table: Table, moment: Moment, *, changed: bool = False) -> Outcome:
@@ -348,6 +371,8 @@ def _counting(table: Table) -> dict[Cause, int]:
                 counting[table.turn_cause(seat)] = table.settings.turn_limit
     if stage is Stage.DEAL_OVER and table.person_seated and _all_taken(table):
         counting[table.next_deal_cause()] = table.settings.next_deal
+    if stage is Stage.DEALING and table.missing_shares():
+        counting[table.shares_cause()] = SHARE_WITHIN
     return counting
 
 
@@ -355,7 +380,7 @@ def _following(table: Table, moment: Moment) -> Iterator[AnyFact]:
     """Yield the facts that follow from the table as it is, the first kind that there is."""
     if table.store_broken or not table.epoch:
         return
-    for step in (_presences, _verdicts, _seatings, _deputies, _choices, _starts, _deals):
+    for step in _STEPS:
         facts = list(step(table, moment))
         if facts:
             yield from facts
@@ -439,12 +464,30 @@ def _starts(table: Table, moment: Moment) -> Iterator[AnyFact]:
 
 
 def _deals(table: Table, moment: Moment) -> Iterator[AnyFact]:
-    """Yield the next deal when it is time."""
+    """Yield the next deal's shuffle when it is time."""
     if table.stage is not Stage.DEAL_OVER or not _all_taken(table):
         return
     first = table.deal_number == 0
     if first or (not table.pause and _next_deal_is_due(table, moment.now)):
-        yield Dealt(moment.entropy(SEED_BYTES).hex())
+        seed, nonce = moment.entropy(SECRET_BYTES), moment.entropy(SECRET_BYTES)
+        yield ShuffleBegan(seed.hex(), nonce.hex(), [seat for seat in SEATS if _draws(table, seat)])
+
+
+def _draws(table: Table, seat: int) -> bool:
+    """Whether a seat's holder is here and puts a share of its own into the shuffle."""
+    state = table.seats[seat]
+    guest = table.guests.get(state.key)
+    return table.is_here(seat) and guest is not None and guest.shares and not state.table_bot
+
+
+def _shuffles(table: Table, moment: Moment) -> Iterator[AnyFact]:
+    """Yield the next step of the shuffle once everything awaited is there, or waited for enough."""
+    gathering = table.gathering
+    if gathering is None or table.nobody_here:
+        return
+    if table.missing_shares() and not table.clocks.is_over(table.shares_cause(), moment.now):
+        return
+    yield gathering.dealt() if gathering.listed else SharesListed(list(gathering.commitments))
 
 
 def _next_deal_is_due(table: Table, now: int) -> bool:
@@ -462,3 +505,16 @@ def _present_persons_ready(table: Table) -> bool:
 
 def _all_taken(table: Table) -> bool:
     return all(seat.taken for seat in table.seats)
+
+
+_STEPS: Final = (
+    _presences,
+    _verdicts,
+    _seatings,
+    _deputies,
+    _choices,
+    _starts,
+    _shuffles,
+    _deals,
+)
+"""What follows by itself, in this order; the first that has something to say is heard."""

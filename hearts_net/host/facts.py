@@ -88,10 +88,26 @@ class Began(Fact, frozen=True, tag="began"):
     game: str
 
 
-class Dealt(Fact, frozen=True, tag="dealt"):
-    """The cards are dealt as ``seed`` (hexadecimal) shuffles them."""
+class ShuffleBegan(Fact, frozen=True, tag="shuffling"):
+    """The host has drawn its share (hexadecimal); ``asked`` are the seats that draw one too."""
 
     seed: str
+    nonce: str
+    asked: list[int]
+
+
+class SharesListed(Fact, frozen=True, tag="commitments"):
+    """These commitments count, by seat (hexadecimal; "" for a seat without one)."""
+
+    seats: list[str]
+
+
+class Dealt(Fact, frozen=True, tag="dealt"):
+    """The cards are dealt as the key ``seed`` (hexadecimal) shuffles them."""
+
+    seed: str
+    shuffle: str = ""
+    """Every share that the key is made of, as a game record has them."""
 
 
 class PassedOn(Fact, frozen=True, tag="passed"):
@@ -208,8 +224,8 @@ class Unbanned(Fact, frozen=True, tag="unbanned"):
 
 AnyFact: TypeAlias = (
     Opened | EpochBegan | Rekeyed | Seated | Freed | Moved | SaidReady | RulesChanged | Began
-    | Dealt | PassedOn | Laid | ClaimStood | MoonPicked | PresenceNoted | Balloted | Decided
-    | PauseSet | Reopened | Spoke
+    | ShuffleBegan | SharesListed | Dealt | PassedOn | Laid | ClaimStood | MoonPicked
+    | PresenceNoted | Balloted | Decided | PauseSet | Reopened | Spoke
     | AdmissionSet | CodeMissed | LetIn | SentAway | Banned | Unbanned
 )  # fmt: skip
 

@@ -23,7 +23,7 @@ from hearts_net.host.facts import (
 from hearts_net.host.names import clean_text, distinct
 from hearts_net.host.permissions import Actor, may_be_given_away, refuse
 from hearts_net.host.seats import SEATS, Kind
-from hearts_net.host.table import Role, Stage, Table
+from hearts_net.host.table import BETWEEN, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codes import ErrorCode
 
@@ -185,7 +185,7 @@ def place_for(table: Table, role: Role) -> tuple[int | None, bool]:
 
     The first free one; in the lobby a person takes a bot's when none is free.
     """
-    if table.stage not in (Stage.LOBBY, Stage.DEAL_OVER, Stage.GAME_OVER):
+    if table.stage not in BETWEEN:
         return None, False
     free = next((seat for seat in SEATS if not table.seats[seat].taken), None)
     if free is not None or table.stage is not Stage.LOBBY or role is not Role.PLAYER:

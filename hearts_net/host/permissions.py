@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Final, NoReturn
 
 from hearts_net.host.seats import SEATS, Presence
-from hearts_net.host.table import IN_DEAL, IN_GAME, Role, Stage, Table
+from hearts_net.host.table import BETWEEN, IN_DEAL, IN_GAME, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import Act, AnyAct
@@ -120,13 +120,13 @@ def _can_claim(table: Table, actor: Actor) -> bool:
 RULES: Final[dict[type[Act], Rule]] = {
     wire.Sit: Rule(
         frozenset({_C.PERSON, _C.STANDING, _C.BOT, _C.STANDING_BOT}),
-        frozenset({Stage.LOBBY, Stage.DEAL_OVER, Stage.GAME_OVER}),
+        BETWEEN,
         if_so=_can_sit,
     ),
     wire.Stand: Rule(frozenset({_C.PERSON, _C.BOT}), frozenset({Stage.LOBBY}), of_seat=True),
-    wire.AddBot: Rule(_HOST, _ANY_STAGE - IN_DEAL, if_so=_seat_free),
-    wire.RemoveBot: Rule(_HOST, _ANY_STAGE - IN_DEAL, if_so=_bot_seated),
-    wire.Ready: Rule(frozenset({_C.PERSON}), _ANY_STAGE - IN_DEAL, of_seat=True),
+    wire.AddBot: Rule(_HOST, BETWEEN, if_so=_seat_free),
+    wire.RemoveBot: Rule(_HOST, BETWEEN, if_so=_bot_seated),
+    wire.Ready: Rule(frozenset({_C.PERSON}), BETWEEN, of_seat=True),
     wire.SetRules: Rule(_HOST, frozenset({Stage.LOBBY})),
     wire.Start: Rule(
         _HOST, frozenset({Stage.LOBBY}), if_so=lambda table, actor: not _seat_free(table, actor)
@@ -150,7 +150,7 @@ RULES: Final[dict[type[Act], Rule]] = {
     wire.Ban: Rule(_HOST, _ANY_STAGE, if_so=_somebody_else),
     wire.Unban: Rule(_HOST, _ANY_STAGE, if_so=lambda table, _: bool(table.door.banned)),
     wire.SetAdmission: Rule(_HOST, _ANY_STAGE),
-    wire.GiveSeat: Rule(_HOST, _ANY_STAGE - IN_DEAL, if_so=_somebody_gone),
+    wire.GiveSeat: Rule(_HOST, BETWEEN, if_so=_somebody_gone),
     wire.Vote: Rule(frozenset({_C.PERSON}), IN_GAME, of_seat=True, if_so=_somebody_missed),
 }
 """For each act. The rules of the game decide the rest for the acts in play."""

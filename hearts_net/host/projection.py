@@ -19,7 +19,8 @@ from hearts_net.protocol import messages as wire
 from hearts_net.protocol.limits import MOST_ASKING, PAGE
 from hearts_net.rules.cards import CARD_TEXTS, QUEEN_OF_SPADES, SUITS, hand_texts, mask_of, suit_of
 from hearts_net.rules.deal import Deal
-from hearts_net.rules.errors import HeartsError
+from hearts_net.rules.errors import FairError, HeartsError
+from hearts_net.rules.fair import Origin, SeatShare, read_shuffle
 from hearts_net.rules.scoring import Scores, penalty_of
 
 MAX_EVENTS: Final = 16
@@ -297,7 +298,7 @@ def _points(table: Table) -> Scores:
     game = table.game
     if game is None or game.deal is None:
         return 0, 0, 0, 0
-    if table.stage in (Stage.DEAL_OVER, Stage.GAME_OVER):
+    if table.stage in (Stage.DEALING, Stage.DEAL_OVER, Stage.GAME_OVER):
         return game.results[-1].points
     return game.deal.points()
 
@@ -326,6 +327,40 @@ def project_deals(table: Table, after: int) -> wire.DealsPage:
     found = results[after : after + PAGE] if after < len(results) else ()
     more = after + len(found) < len(results)
     return wire.DealsPage([deal_summary(result) for result in found], more)
+
+
+def project_shuffling(table: Table, seat: int) -> wire.Shuffling:
+    """Return the question for the share of one seat; the host's own is only committed to."""
+    gathering = table.gathering
+    assert gathering is not None
+    return wire.Shuffling(gathering.game, gathering.deal, seat, gathering.host_commitment)
+
+
+def project_proof(table: Table, after: int) -> wire.Proof | None:
+    """Return what the deal after deal ``after`` was dealt from; None unless it is finished."""
+    found = next((each for each in table.finished if each.number == after + 1), None)
+    if found is None:
+        return None
+    start = found.deal.start
+    try:
+        shuffle = read_shuffle(start.shuffle or "")
+    except FairError:
+        return None  # dealt by an earlier version
+    host = SeatShare(Origin.HOST, shuffle.commitment, shuffle.host)
+    return wire.Proof(
+        table.game_id,
+        found.number,
+        _share_view(host),
+        [_share_view(each) for each in shuffle.seats],
+        [hand_texts(hand) for hand in start.dealt],
+        [hand_texts(cards) for cards in start.passes],
+    )
+
+
+def _share_view(each: SeatShare) -> wire.ShareView:
+    share = each.share
+    seed, nonce = (share.seed.hex(), share.nonce.hex()) if share is not None else ("", "")
+    return wire.ShareView(each.origin.value, each.commitment, seed, nonce)
 
 
 def project_accepted(table: Table, key: str, request: int) -> wire.Reply:

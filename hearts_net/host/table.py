@@ -12,7 +12,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from hearts_net.host.clocks import Clocks, Grace, NextDeal, Turn
+from hearts_net.host.clocks import Clocks, Grace, NextDeal, Shares, Turn
 from hearts_net.host.door import Door
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.events import GameFact, Stamps, game_events
@@ -43,10 +43,13 @@ from hearts_net.host.facts import (
     SaidReady,
     Seated,
     SentAway,
+    SharesListed,
+    ShuffleBegan,
     Spoke,
     Unbanned,
     decode_entry,
 )
+from hearts_net.host.gathering import Gathering, begun
 from hearts_net.host.log import Answers, Log
 from hearts_net.host.opening import Settings
 from hearts_net.host.seats import (
@@ -80,6 +83,8 @@ class Stage(StrEnum):
     """What the table does; ``phase`` in its views."""
 
     LOBBY = "lobby"
+    DEALING = "dealing"
+    """The shares of the shuffle are being gathered."""
     PASSING = "passing"
     PLAYING = "playing"
     MOON = "moon"
@@ -87,10 +92,14 @@ class Stage(StrEnum):
     GAME_OVER = "game-over"
 
 
-IN_GAME = frozenset({Stage.PASSING, Stage.PLAYING, Stage.MOON, Stage.DEAL_OVER})
 UNSAVED = "off"
 """In :attr:`Table.saving`: the host's player has chosen to go on though nothing can be stored."""
 IN_DEAL = frozenset({Stage.PASSING, Stage.PLAYING, Stage.MOON})
+IN_GAME = IN_DEAL | {Stage.DEALING, Stage.DEAL_OVER}
+BETWEEN = frozenset({Stage.LOBBY, Stage.DEAL_OVER, Stage.GAME_OVER})
+"""When seats, bots and who is ready may change."""
+PROOFS = 3
+"""Finished deals whose proof can be asked for; older ones are in the game's record."""
 _STAGES = {
     Phase.PASSING: Stage.PASSING,
     Phase.PLAYING: Stage.PLAYING,
@@ -118,8 +127,17 @@ class Guest(Struct, frozen=True):
     slow: bool = False
     since: int = 0
     """UTC milliseconds since when ``slow`` is what it is."""
+    shares: bool = False
+    """Puts a share into each shuffle."""
     unplaced: bool = False
     """Came while nothing could be stored: is seated as soon as that works again."""
+
+
+class FinishedDeal(Struct, frozen=True):
+    """A deal that everybody may see now."""
+
+    number: int
+    deal: Deal
 
 
 class Table(Struct, frozen=True):
@@ -136,6 +154,12 @@ class Table(Struct, frozen=True):
     game: Game | None = None
     stage: Stage = Stage.LOBBY
     """What the table does at present: the game's phase, or the lobby without one."""
+    gathering: Gathering | None = None
+    """The shuffle whose shares are being gathered; what peers have just sent is not durable."""
+    promised: wire.Commitments | None = None
+    """The commitments published last."""
+    finished: tuple[FinishedDeal, ...] = ()
+    """The deals of this game finished last, the newest at the end."""
     paused: bool = False
     """A player has paused the game."""
     ballots: tuple[Ballot, ...] = ()
@@ -288,6 +312,19 @@ class Table(Struct, frozen=True):
         """Return what the countdown between this deal and the next is for."""
         return NextDeal(self.deal_number)
 
+    def missing_shares(self) -> list[int]:
+        """Return the seats of which a share of the shuffle is awaited."""
+        gathering = self.gathering
+        if gathering is None:
+            return []
+        here = (seat for seat in SEATS if self.seats[seat].presence is not Presence.LEFT)
+        return [seat for seat in here if gathering.is_missing(seat)]
+
+    def shares_cause(self) -> Shares:
+        """Return what the countdown for missing shares is for."""
+        gathering = self.gathering
+        return Shares(self.deal_number + 1, gathering is not None and gathering.listed)
+
     def names_taken(self, key: str) -> list[str]:
         """Return the names of everybody but ``key``."""
         seated = [seat.name for seat in self.seats if seat.taken and seat.key != key]
@@ -334,8 +371,10 @@ class Table(Struct, frozen=True):
 
     def durable(self) -> Table:
         """Return only what the stored entries say."""
+        gathering = self.gathering.durable() if self.gathering is not None else None
         return replace(
             self,
+            gathering=gathering,
             seq=0,
             guests={},
             door=self.door.durable(),
@@ -363,6 +402,8 @@ def _applied(table: Table, fact: AnyFact, stamps: Stamps) -> tuple[Table, list[w
             return replace(table, door=table.door.after(fact), guests=guests), []
         case AdmissionSet() | CodeMissed() | LetIn() | Banned() | Unbanned():
             return replace(table, door=table.door.after(fact)), []
+        case ShuffleBegan() | SharesListed():
+            return _in_the_shuffle(table, fact), []
         case Spoke(name, seat, text):
             return table, [wire.Said(*stamps.next(), name, seat, text)]
         case PauseSet(paused):
@@ -381,7 +422,7 @@ def _applied(table: Table, fact: AnyFact, stamps: Stamps) -> tuple[Table, list[w
             seats = _unready(table.seats)
             started = Game.start(table.options)
             table = replace(table, game=started, stage=_STAGES[started.phase], game_id=game)
-            changed = replace(table, seats=seats, paused=False)
+            changed = replace(table, seats=seats, paused=False, promised=None, finished=())
             return changed, [wire.GameStarted(*stamps.next(), game)]
         case Reopened():
             return _back_in_the_lobby(table, fact, stamps)
@@ -390,8 +431,8 @@ def _applied(table: Table, fact: AnyFact, stamps: Stamps) -> tuple[Table, list[w
 def action_of(fact: GameFact) -> Action:
     """Return what a fact does to the game."""
     match fact:
-        case Dealt(seed):
-            return DealCards(deal_hands(bytes.fromhex(seed)), seed)
+        case Dealt(seed, shuffle):
+            return DealCards(deal_hands(bytes.fromhex(seed)), shuffle or seed)
         case PassedOn(seat, cards, _):
             return PassCards(seat, mask_of_texts(cards))
         case Laid(seat, card, by_bot):
@@ -408,8 +449,12 @@ def _in_the_game(table: Table, fact: GameFact, stamps: Stamps) -> tuple[Table, l
         raise StoreError(StoreCode.DAMAGED, reason="no game")
     after = before.apply(action_of(fact))
     changed = replace(table, game=after, stage=_STAGES[after.phase])
-    if len(after.results) > len(before.results) or isinstance(fact, Dealt):
-        changed = replace(changed, seats=_unready(table.seats))
+    if isinstance(fact, Dealt):
+        changed = replace(changed, seats=_unready(table.seats), gathering=None)
+    elif len(after.results) > len(before.results):
+        assert after.deal is not None
+        finished = (*table.finished, FinishedDeal(after.number, after.deal))[-PROOFS:]
+        changed = replace(changed, seats=_unready(table.seats), finished=finished)
     events = game_events(before, after, fact, stamps)
     if not isinstance(fact, Dealt) and table.seats[fact.seat].once:
         return _turn_is_over(changed, fact.seat, events, stamps)
@@ -425,6 +470,19 @@ def _turn_is_over(
         *stamps.next(), seat, state.name, state.presence.value, state.deputy
     )
     return replace(table, seats=with_seat(table.seats, seat, state)), [*events, ended]
+
+
+def _in_the_shuffle(table: Table, fact: ShuffleBegan | SharesListed) -> Table:
+    if isinstance(fact, ShuffleBegan):
+        gathering = begun(table.game_id, table.deal_number + 1, fact)
+        return replace(table, stage=Stage.DEALING, gathering=gathering)
+    if table.gathering is None:
+        raise StoreError(StoreCode.DAMAGED, reason="no shuffle")
+    closed = table.gathering.closed(fact.seats)
+    promised = wire.Commitments(
+        closed.game, closed.deal, closed.host_commitment, list(closed.commitments)
+    )
+    return replace(table, gathering=closed, promised=promised)
 
 
 def _unready(seats: Seats, keep: int | None = None) -> Seats:
@@ -548,4 +606,4 @@ def _back_in_the_lobby(
         elif seats[seat].deputy:
             seats = with_seat(seats, seat, replace(seats[seat], deputy=False, once=False))
     changed = replace(table, game=None, stage=Stage.LOBBY, seats=seats, paused=False, ballots=())
-    return changed, events
+    return replace(changed, promised=None, finished=()), events

@@ -10,7 +10,9 @@ from hearts_net.host.projection import (
     project,
     project_deals,
     project_log,
+    project_proof,
     project_public,
+    project_shuffling,
     public_view,
 )
 from hearts_net.host.sessions import Sessions
@@ -77,8 +79,41 @@ class Teller:
                 return to(session, project_log(table, fetch.after))
             case "deals":
                 return to(session, project_deals(table, fetch.after))
+            case "proof":
+                proof = project_proof(table, fetch.after)
+                if proof is None:
+                    refused = wire.Refused(ErrorCode.NOT_NOW, {"phase": table.stage.value})
+                    return to(session, refused)
+                return to(session, proof)
             case _:
                 return to(session, wire.Refused(ErrorCode.BAD_FIELD, {"field": "what"}))
+
+    def shuffle(self, before: Table, after: Table) -> Plan:
+        """Return what is to be told of a shuffle: that it begins, and what was committed to."""
+        told: Plan = []
+        begins = after.gathering is not None and before.gathering is None
+        published = after.promised if after.promised is not before.promised else None
+        for session in self._sessions.all_served():
+            if begins and not session.dirty:
+                told += self._question(after, session)
+            if published is not None and not session.dirty:
+                told.append(to(session, published))
+        return told
+
+    def shuffle_so_far(self, table: Table, session: HostSession) -> Plan:
+        """Return what somebody who has just come is to hear of a shuffle that is under way."""
+        told = self._question(table, session)
+        if table.gathering is not None and table.gathering.listed and table.promised is not None:
+            told.append(to(session, table.promised))
+        return told
+
+    def _question(self, table: Table, session: HostSession) -> Plan:
+        guest, seat = table.guests.get(session.key), table.seat_of(session.key)
+        if table.gathering is None or seat is None or guest is None or not guest.shares:
+            return []
+        if session.role not in (Role.PLAYER, Role.BOT) or table.seats[seat].table_bot:
+            return []
+        return [to(session, project_shuffling(table, seat))]
 
     def _viewer(self, table: Table, session: HostSession) -> Viewer:
         if session.role != Role.DEPUTY:

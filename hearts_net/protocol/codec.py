@@ -31,6 +31,8 @@ from hearts_net.protocol.messages import (
     CodeProved,
     CodeWanted,
     Command,
+    Commit,
+    Commitments,
     Count,
     DealsPage,
     DeskView,
@@ -43,12 +45,15 @@ from hearts_net.protocol.messages import (
     Message,
     OptionValue,
     OwnView,
+    Proof,
     ProveCode,
     Public,
     PublicView,
     Refused,
     Removed,
     Reply,
+    Reveal,
+    Shuffling,
     Snapshot,
     Superseded,
     View,
@@ -56,11 +61,14 @@ from hearts_net.protocol.messages import (
     Welcome,
 )
 
-ToHost: TypeAlias = Hello | Join | ProveCode | Command | Snapshot | Fetch | Alive | Bye
+ToHost: TypeAlias = (
+    Hello | Join | ProveCode | Command | Commit | Reveal | Snapshot | Fetch | Alive | Bye
+)
 """What a peer sends, on control."""
 ToPeer: TypeAlias = (
-    Welcome | CodeWanted | CodeProved | Waiting | Joined | Refused | Reply | View | LogPage
-    | DealsPage | Alive | Bye | Superseded | Removed | Closing | Public | Beat
+    Welcome | CodeWanted | CodeProved | Waiting | Joined | Refused | Reply | View | Shuffling
+    | Commitments | LogPage | DealsPage | Proof | Alive | Bye | Superseded | Removed | Closing
+    | Public | Beat
 )  # fmt: skip
 """What a host sends, on control or (the last two) on public."""
 

@@ -20,11 +20,13 @@ from hearts_net.protocol.messages import (
     Alive,
     Bye,
     Command,
+    Commit,
     Fetch,
     Hello,
     Join,
     ProveCode,
     Refused,
+    Reveal,
     Snapshot,
 )
 from hearts_net.protocol.tablecode import Exchange
@@ -88,13 +90,27 @@ class CommandRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class CommitRequest:
+    """A commitment to a share of the shuffle; it has no answer."""
+
+    commit: Commit
+
+
+@dataclass(frozen=True, slots=True)
+class RevealRequest:
+    """A share opened; it has no answer."""
+
+    reveal: Reveal
+
+
+@dataclass(frozen=True, slots=True)
 class SnapshotRequest:
     """Wants the newest view."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
-    """Wants a page of the log or of the deals."""
+    """Wants a page of the log or of the deals, or a deal's proof."""
 
     fetch: Fetch
 
@@ -124,6 +140,8 @@ Request: TypeAlias = (
     | JoinRequest
     | ProveRequest
     | CommandRequest
+    | CommitRequest
+    | RevealRequest
     | SnapshotRequest
     | FetchRequest
     | AliveRequest
@@ -131,7 +149,7 @@ Request: TypeAlias = (
     | Rejected
 )
 
-_JOINED_ONLY: Final = (Command, Snapshot, Fetch, Alive)
+_JOINED_ONLY: Final = (Command, Commit, Reveal, Snapshot, Fetch, Alive)
 
 TRANSITIONS: Final[dict[HostState, dict[str, HostState | ErrorCode]]] = {
     HostState.OPENED: {
@@ -284,6 +302,10 @@ class HostSession:
                 return self._code_proved(message)
             case Command():
                 return CommandRequest(message)
+            case Commit():
+                return CommitRequest(message)
+            case Reveal():
+                return RevealRequest(message)
             case Snapshot():
                 return SnapshotRequest()
             case Fetch():

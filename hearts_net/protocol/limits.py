@@ -100,6 +100,8 @@ SPEAK_WITHIN: Final = 10_000
 """A control connection on which nothing was said by then is closed."""
 REPLY_WITHIN: Final = 2000
 """A command without a reply is sent again after so long (same id)."""
+SHARE_WITHIN: Final = 1000
+"""A share of the shuffle that is not committed to, or not opened, by then is the host's to draw."""
 OWN_VIEW_WITHIN: Final = 300
 """A state known from elsewhere whose view has not come by then is asked for with a snapshot."""
 LEAVE_WITHIN: Final = 500

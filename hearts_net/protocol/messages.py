@@ -36,6 +36,7 @@ Score: TypeAlias = Annotated[int, Meta(ge=-(2**31), le=2**31)]
 Millis: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 RequestId: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 Key: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9A-Za-z.\-:+=^!/*?&<>()\[\]{}@%$#]{40}\Z")]
+MaybeHex32: TypeAlias = Annotated[str, Meta(pattern=r"^([0-9a-f]{64}|)\Z")]
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=400)]
 Code: TypeAlias = Annotated[str, Meta(max_length=40)]
@@ -46,7 +47,7 @@ Role: TypeAlias = Annotated[str, _word("player", "bot", "watcher", "deputy")]
 Kind: TypeAlias = Annotated[str, _word("empty", "person", "bot")]
 Presence: TypeAlias = Annotated[str, _word("present", "slow", "away", "left")]
 Phase: TypeAlias = Annotated[
-    str, _word("lobby", "passing", "playing", "moon", "deal-over", "game-over")
+    str, _word("lobby", "dealing", "passing", "playing", "moon", "deal-over", "game-over")
 ]
 Admission: TypeAlias = Annotated[str, _word("open", "code", "ask")]
 Paused: TypeAlias = Annotated[str, _word("", "player", "away", "store")]
@@ -59,6 +60,8 @@ Hex32: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 MoonChoice: TypeAlias = Annotated[str, _exactly("others-gain", "shooter-loses")]
 VoteChoice: TypeAlias = Annotated[str, _exactly("wait", "bot")]
 OptionValue: TypeAlias = bool | int | str
+Drawer: TypeAlias = Annotated[str, _word("player", "host", "late")]
+Hand: TypeAlias = Annotated[list[CardText], Meta(max_length=13)]
 Four: TypeAlias = Annotated[list[Score], Meta(min_length=4, max_length=4)]
 
 
@@ -84,6 +87,7 @@ class Join(Message, frozen=True, tag_field="type", tag="join"):
     level: Annotated[str, Meta(max_length=16)] = ""  # for a bot
     epoch: Count = 0  # the first state of the table that this program has seen
     seq: Count = 0
+    shares: bool = False  # this peer puts a share into each shuffle
 
 
 class ProveCode(Message, frozen=True, tag_field="type", tag="prove-code"):
@@ -109,10 +113,27 @@ class Snapshot(Message, frozen=True, tag_field="type", tag="snapshot"):
 
 
 class Fetch(Message, frozen=True, tag_field="type", tag="fetch"):
-    """Ask for a page of what a view does not carry: the log, or the finished deals."""
+    """Ask for what a view does not carry: the log, the finished deals, the proof of a deal."""
 
-    what: Annotated[str, _exactly("log", "deals")]
+    what: Annotated[str, _exactly("log", "deals", "proof")]
     after: Count  # the newest number that the peer already has; 0 for all
+
+
+class Commit(Message, frozen=True, tag_field="type", tag="commit"):
+    """Promise a share of the shuffle, in answer to ``shuffling``."""
+
+    game: GameId
+    deal: Count
+    commitment: Hex32
+
+
+class Reveal(Message, frozen=True, tag_field="type", tag="reveal"):
+    """Open the share that was promised, in answer to ``commitments``."""
+
+    game: GameId
+    deal: Count
+    seed: Hex32
+    nonce: Hex32
 
 
 class Alive(Message, frozen=True, tag_field="type", tag="alive"):
@@ -357,6 +378,47 @@ class DealsPage(Message, frozen=True, tag_field="type", tag="deals-page"):
 
     deals: Annotated[list[DealSummary], Meta(max_length=50)]
     more: bool
+
+
+# ---- the shuffle ---------------------------------------------------------------------------------
+
+
+class Shuffling(Message, frozen=True, tag_field="type", tag="shuffling"):
+    """A deck is about to be shuffled: each seat that takes part commits to a share of it."""
+
+    game: GameId
+    deal: Count
+    seat: Seat  # whose share this peer is to draw
+    host: Hex32  # the host's commitment
+
+
+class Commitments(Message, frozen=True, tag_field="type", tag="commitments"):
+    """All that was committed to; from now on the shares are opened."""
+
+    game: GameId
+    deal: Count
+    host: Hex32
+    seats: Annotated[list[MaybeHex32], Meta(min_length=4, max_length=4)]  # "": drawn by the host
+
+
+class ShareView(Struct, frozen=True):
+    """One seat's share in a shuffle, shown after the deal."""
+
+    by: Drawer
+    commitment: MaybeHex32
+    seed: MaybeHex32  # "" unless the player has opened it
+    nonce: MaybeHex32
+
+
+class Proof(Message, frozen=True, tag_field="type", tag="proof"):
+    """All that a finished deal was dealt from."""
+
+    game: GameId
+    deal: Count
+    host: ShareView
+    shares: Annotated[list[ShareView], Meta(min_length=4, max_length=4)]
+    hands: Annotated[list[Hand], Meta(min_length=4, max_length=4)]  # as dealt
+    passes: Annotated[list[Hand], Meta(min_length=4, max_length=4)]  # empty in a hold deal
 
 
 # ---- views ---------------------------------------------------------------------------------------

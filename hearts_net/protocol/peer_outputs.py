@@ -139,6 +139,19 @@ class DealsArrived:
 
 
 @dataclass(frozen=True, slots=True)
+class DealChecked:
+    """A finished deal was checked: ``code`` is "" where it was fair.
+
+    Otherwise it is one of :class:`~hearts_net.rules.errors.FairCode`.
+    """
+
+    game: str
+    deal: int
+    code: str
+    detail: dict[str, OptionValue]
+
+
+@dataclass(frozen=True, slots=True)
 class LinkChanged:
     """The session's state is another one, since ``since`` (the clock passed in)."""
 
@@ -178,6 +191,7 @@ Event: TypeAlias = (
     | HostClosing
     | LogArrived
     | DealsArrived
+    | DealChecked
     | LinkChanged
     | HostSilent
     | BadMessage

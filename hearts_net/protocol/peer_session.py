@@ -9,7 +9,7 @@ in their sequence.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
@@ -25,6 +25,7 @@ from hearts_net.protocol.messages import (
     CodeProved,
     CodeWanted,
     Command,
+    Commitments,
     DealsPage,
     Fetch,
     Hello,
@@ -33,11 +34,13 @@ from hearts_net.protocol.messages import (
     LogPage,
     Message,
     OptionValue,
+    Proof,
     ProveCode,
     Public,
     Refused,
     Removed,
     Reply,
+    Shuffling,
     Snapshot,
     Superseded,
     View,
@@ -48,6 +51,7 @@ from hearts_net.protocol.peer_outputs import (
     AskedAbout,
     BadMessage,
     CodeAsked,
+    DealChecked,
     DealsArrived,
     Event,
     HostClosing,
@@ -71,6 +75,7 @@ from hearts_net.protocol.peer_outputs import (
 from hearts_net.protocol.peer_states import TRANSITIONS, Cause, LinkState
 from hearts_net.protocol.tablecode import Exchange, is_proof, read_code
 from hearts_net.protocol.unanswered import Unanswered
+from hearts_net.protocol.witness import Witness
 
 __all__ = [
     "TRANSITIONS",
@@ -78,6 +83,7 @@ __all__ = [
     "BadMessage",
     "Cause",
     "CodeAsked",
+    "DealChecked",
     "DealsArrived",
     "Event",
     "HostClosing",
@@ -102,6 +108,7 @@ __all__ = [
     "Welcomed",
 ]
 
+_T = TypeVar("_T")
 Stamp: TypeAlias = tuple[int, int]
 """An (epoch, seq): which state something speaks of; the greater one is newer."""
 
@@ -129,11 +136,13 @@ class PeerSession:
         request_ids: Callable[[], int],
         client: str = "hearts-net",
         entropy: Callable[[int], bytes] | None = None,
+        shares: bool = True,
     ) -> None:
         """Make a session; ``request_ids`` gives numbers below 2**53, new for this key for ever.
 
-        ``entropy(n)`` gives n random bytes, to prove a table's code with; without it the session
-        ends with ``not-admitted`` where one is asked for.
+        ``entropy(n)`` gives n random bytes, to prove a table's code with (without it the session
+        ends with ``not-admitted`` where one is asked for) and, unless ``shares`` is false, for a
+        share in each shuffle.
         """
         self.state = LinkState.CONNECTING
         self.view: View | None = None
@@ -141,8 +150,10 @@ class PeerSession:
         self.joined: Joined | None = None
         self.wants_dial = False
         self._hello = Hello(list(limits.VERSIONS), client)
-        self._join = Join(role, name, level)
+        puts_in = shares and entropy is not None
+        self._join = Join(role, name, level, shares=puts_in)
         """With the first state seen: of two programs with one key, the newer saw a later one."""
+        self._witness = Witness(entropy if puts_in else None)
         self._request_ids = request_ids
         self._admitted = False
         self._asked_at: int | None = None
@@ -358,6 +369,8 @@ class PeerSession:
             epoch, seq = self._stamp()
             outputs.append(_send(Alive(epoch, seq)))
         outputs.extend(_send(message) for message in self._unanswered.due(now))
+        if self._witness.awaits_proof and not self._unanswered.awaits("proof"):
+            outputs.extend(_some(self._witness.no_proof()))
         if self._behind_due is not None and now >= self._behind_due:
             self._behind_due = now + limits.REPLY_WITHIN
             outputs.append(_send(Snapshot()))
@@ -394,6 +407,13 @@ class PeerSession:
             case DealsPage():
                 self._unanswered.page_came("deals")
                 return [DealsArrived(message)]
+            case Shuffling():
+                return [_send(each) for each in _some(self._witness.shuffling(message))]
+            case Commitments():
+                return [_send(each) for each in _some(self._witness.commitments(message))]
+            case Proof():
+                self._unanswered.page_came("proof")
+                return [*_some(self._witness.proof(message))]
             case Bye():
                 return self._move(Cause.BYE, now) + self._end(LeftTable())
             case Superseded():
@@ -430,6 +450,7 @@ class PeerSession:
         """Drop what was known: epochs only grow, so this table has been set back."""
         self.view = None
         self._join = replace(self._join, epoch=0, seq=0)
+        self._witness.forget()
         self._known = (0, 0)
         outputs: list[Output] = []
         for pending in self._unanswered.drop():
@@ -506,7 +527,7 @@ class PeerSession:
         """Keep a view unless it is older; the first one after ``joined`` makes the session live."""
         if not self._admitted:
             return []
-        outputs = self._keep(view)
+        outputs = self._keep(view, now)
         self._catch_up((view.epoch, view.seq))
         if self.state is LinkState.JOINING:
             self._asked_at = None
@@ -532,7 +553,7 @@ class PeerSession:
             role=self.view.role,
             may=self.view.may,
         )
-        outputs = self._keep(view)
+        outputs = self._keep(view, now)
         self._catch_up(stamp)
         return outputs
 
@@ -620,18 +641,28 @@ class PeerSession:
         if self._stamp() >= self._known:
             self._behind_due = None
 
-    def _keep(self, view: View) -> list[Output]:
+    def _keep(self, view: View, now: int) -> list[Output]:
         old = self.view
         if old is None:
-            self.view = view
             self._join = replace(self._join, epoch=view.epoch, seq=view.seq)
-            return [NewView(view, gap=False)]
-        if (view.epoch, view.seq) < (old.epoch, old.seq):
+        elif (view.epoch, view.seq) < (old.epoch, old.seq):
             return []
         self.view = view
+        news = self._witnessed(view, old, now)
+        if old is None:
+            return [NewView(view, gap=False), *news]
         if (view.epoch, view.seq) == (old.epoch, old.seq):
-            return [] if _shows_same(old, view) else [NewView(view, gap=False)]
-        return [NewView(view, gap=_has_gap(old, view))]
+            return news if _shows_same(old, view) else [NewView(view, gap=False), *news]
+        return [NewView(view, gap=_has_gap(old, view)), *news]
+
+    def _witnessed(self, view: View, old: View | None, now: int) -> list[Output]:
+        outputs: list[Output] = []
+        for news in self._witness.saw(view, old):
+            if isinstance(news, DealChecked):
+                outputs.append(news)
+            else:
+                outputs.extend(self.fetch(news.what, news.after, now))
+        return outputs
 
     def _stamped(self, act: AnyAct, view: View, seat: int | None) -> Command:
         public = view.public
@@ -640,6 +671,10 @@ class PeerSession:
     def _issue(self, asked: int, command: Command, view: View, now: int) -> list[Output]:
         self._unanswered.add_command(asked, command, view, now)
         return [_send(command)] if self._serving() else []
+
+
+def _some(value: _T | None) -> tuple[_T, ...]:
+    return () if value is None else (value,)
 
 
 def _send(message: Message) -> Send:

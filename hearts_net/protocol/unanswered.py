@@ -75,6 +75,10 @@ class Unanswered:
         """Give back the command that a reply is to; None if it was answered before."""
         return self._commands.pop(request, None)
 
+    def awaits(self, what: str) -> bool:
+        """Whether a page is still awaited."""
+        return what in self._pages
+
     def page_came(self, what: str) -> None:
         """Stop waiting for a page."""
         self._pages.pop(what, None)

@@ -14,7 +14,8 @@ from typing import BinaryIO, Final, Never
 from hearts_net.rules.actions import Action, ChooseMoon, ClaimRest, DealCards, PassCards, PlayCard
 from hearts_net.rules.cards import Mask, hand_texts
 from hearts_net.rules.deal import direction_of
-from hearts_net.rules.errors import RecordCode, RecordError, RuleCode, RuleError
+from hearts_net.rules.errors import FairError, RecordCode, RecordError, RuleCode, RuleError
+from hearts_net.rules.fair import check_text, read_shuffle
 from hearts_net.rules.game import Game, Phase
 from hearts_net.rules.options import Options
 from hearts_net.rules.reading import (
@@ -30,7 +31,7 @@ from hearts_net.rules.reading import (
     SettledLine,
     read_lines,
 )
-from hearts_net.rules.record import Header, Kind
+from hearts_net.rules.record import Header, Kind, PlayerType
 from hearts_net.rules.scoring import Scores
 
 
@@ -45,6 +46,8 @@ class CheckedGame:
     totals: Scores
     winner: int | None
     """None for a game that was still running."""
+    drawn_by_host: int = 0
+    """Shares of players that the host drew, where the deals were checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +60,44 @@ class Step:
     game: Game
 
 
-def check_file(stream: BinaryIO) -> Iterator[CheckedGame]:
+def check_file(stream: BinaryIO, *, deals: bool = False) -> Iterator[CheckedGame]:
     """Yield each game of a stream when it has been found right.
 
-    Raises :class:`RecordError` at the first line that is wrong; its detail has the ``line`` and
-    what else is known: the ``rule`` that was broken, what was ``found`` and what ``expected``.
+    With ``deals``, also that each deck is what the players' shares have shuffled. Raises
+    :class:`RecordError` at the first line that is wrong; its detail has the ``line`` and what else
+    is known: the ``rule`` that was broken, what was ``found`` and what ``expected``. For a deal its
+    code is one of :class:`~hearts_net.rules.errors.FairCode`.
     """
-    header, first_line, game = None, 0, Game.start(Options())
+    header, first_line, game, drawn = None, 0, Game.start(Options()), 0
     for step in replay_file(stream):
         if isinstance(step.line, Header):
             if header is not None:
-                yield _checked(header, first_line, game)
-            header, first_line = step.line, step.number
+                yield _checked(header, first_line, game, drawn)
+            header, first_line, drawn = step.line, step.number, 0
+        elif deals and isinstance(step.line, DealLine) and header is not None:
+            drawn += _check_deal(header, step.line, step.number)
         game = step.game
     assert header is not None
-    yield _checked(header, first_line, game)
+    yield _checked(header, first_line, game, drawn)
 
 
-def _checked(header: Header, first_line: int, game: Game) -> CheckedGame:
-    return CheckedGame(header, first_line, game.finished_deals, game.totals, game.winner)
+def _checked(header: Header, first_line: int, game: Game, drawn: int) -> CheckedGame:
+    return CheckedGame(header, first_line, game.finished_deals, game.totals, game.winner, drawn)
+
+
+def _check_deal(header: Header, line: DealLine, number: int) -> int:
+    """Check that a deal was fair; return how many people's shares the host drew."""
+    try:
+        check_text(header.game, line.number, line.shuffle, line.hands)
+    except FairError as error:
+        raise RecordError(error.code, line=number, **error.detail) from None
+    if line.shuffle is None or not line.shuffle.startswith("{"):
+        return 0
+    seats = read_shuffle(line.shuffle).seats
+    return sum(
+        player.type is PlayerType.HUMAN and each.share is None
+        for player, each in zip(header.players, seats, strict=True)
+    )
 
 
 def replay_file(stream: BinaryIO) -> Iterator[Step]:

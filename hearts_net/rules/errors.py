@@ -4,7 +4,8 @@
     ├── CardError      text or a number that is no card
     ├── OptionError    an option, a value or a preset that does not exist
     ├── RuleError      an action that the rules do not allow here
-    └── RecordError    a game record that is not one, or does not agree with the rules
+    ├── RecordError    a game record that is not one, or does not agree with the rules
+    └── FairError      a deal that is not what everybody's shares have shuffled
 
 A code is for programs and never changes; the sentence that a person reads belongs to the client.
 """
@@ -40,6 +41,10 @@ class RuleError(HeartsError):
 
 class RecordError(HeartsError):
     """A game record that is not one, or does not agree with the rules."""
+
+
+class FairError(HeartsError):
+    """A deal that is not what everybody's shares have shuffled, or cannot be shown to be."""
 
 
 class CardCode(StrEnum):
@@ -121,3 +126,23 @@ class RecordCode(StrEnum):
     WRONG_TOTALS = "wrong-totals"
     NOT_OVER = "game-not-over"
     WRONG_WINNER = "wrong-winner"
+
+
+class FairCode(StrEnum):
+    """Codes of :class:`FairError`."""
+
+    # what anybody finds who has the record
+    NOT_CHECKABLE = "not-checkable"
+    BAD_SHUFFLE = "bad-shuffle"
+    HOST_SHARE_CHANGED = "host-share-changed"
+    SHARE_CHANGED = "share-changed"
+    SHARE_LEFT_OUT = "share-left-out"
+    DECK_STACKED = "deck-stacked"
+    # what only somebody finds who was there
+    COMMITMENTS_CHANGED = "commitments-changed"
+    SHARE_REPLACED = "share-replaced"
+    SHUFFLED_AGAIN = "shuffled-again"
+    HAND_CHANGED = "hand-changed"
+    CARD_CHANGED = "card-changed"
+    NO_PROOF = "no-proof"
+    NOT_WITNESSED = "not-witnessed"

@@ -35,6 +35,7 @@ class DealLine:
     direction: Direction
     hands: Hands
     shuffle: str | None
+    """A text, or the text of an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,8 +274,15 @@ def _deal(facts: Facts) -> DealLine:
         whole += hand if isinstance(hand, list) else facts.bad("hands")
     facts.cards("hands", whole, DECK_SIZE)  # the deck: 52 cards, none of them twice
     first, second, third, fourth = (facts.cards("hands", hand, HAND_SIZE) for hand in hands)
-    shuffle = facts.text("shuffle") if facts.has("shuffle") else None
+    shuffle = _shuffle(facts) if facts.has("shuffle") else None
     return DealLine(number, direction, (first, second, third, fourth), shuffle)
+
+
+def _shuffle(facts: Facts) -> str:
+    value = facts.value("shuffle")
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return facts.text("shuffle")
 
 
 def _direction(facts: Facts) -> Direction:

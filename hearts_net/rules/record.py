@@ -106,7 +106,7 @@ def _player(player: Player) -> dict[str, str]:
 
 def deal_lines(deal: Deal, result: DealResult, *, legal: bool) -> Iterator[str]:
     """Yield the lines of one finished deal."""
-    shuffle = {} if deal.start.shuffle is None else {"shuffle": deal.start.shuffle}
+    shuffle = {} if deal.start.shuffle is None else {"shuffle": _shuffle(deal.start.shuffle)}
     yield _line(
         Kind.DEAL,
         deal=result.number,
@@ -131,6 +131,16 @@ def deal_lines(deal: Deal, result: DealResult, *, legal: bool) -> Iterator[str]:
         totals=list(result.totals),
         moon=result.moon,
     )
+
+
+def _shuffle(text: str) -> object:
+    """Return an object where the text is one in JSON, so that no JSON stands inside a string."""
+    if not text.startswith("{"):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _play_lines(deal: Deal, *, legal: bool) -> Iterator[str]:

@@ -127,6 +127,7 @@ class MemoryNetwork:
         bots_play: bool = True,
     ) -> None:
         self.rng = random.Random(seed)
+        self._entropy = random.Random(f"{seed} shares").randbytes
         self.clock = FakeClock()
         self.faults = faults or Faults()
         self.store = self.new_store()
@@ -315,23 +316,40 @@ class MemoryNetwork:
         key: str = "",
         plays: bool = True,
         live: bool = True,
+        shares: bool = True,
     ) -> MemoryPeer:
-        """Add a peer; with ``live``, let time pass until it has its first view."""
+        """Add a peer; with ``live``, let time pass until it has its first view.
+
+        Without ``shares`` it puts nothing into the shuffles.
+        """
         name = name or f"Peer{next(self._names)}"
         chooser = self.new_chooser() if plays else None
-        peer = self._make_peer(key or self.new_key(), role, name, level, chooser)
+        key = key or self.new_key()
+        peer = self._make_peer(key, role, name, level, chooser, shares=shares)
         self.peers.append(peer)
         if live:
             self.run_until(lambda: peer.view is not None)
         return peer
 
     def _make_peer(
-        self, key: str, role: str, name: str, level: str, chooser: Chooser | None
+        self,
+        key: str,
+        role: str,
+        name: str,
+        level: str,
+        chooser: Chooser | None,
+        *,
+        shares: bool = False,
     ) -> MemoryPeer:
         requests = self._keys.setdefault(hash(key), count(1))
         join = Join(role, name, level)
         session = PeerSession(
-            role, name, level, request_ids=lambda: next(requests), entropy=self.rng.randbytes
+            role,
+            name,
+            level,
+            request_ids=lambda: next(requests),
+            entropy=self._entropy,
+            shares=shares,
         )
         session.between(key, self.opening.host_key)
         peer = MemoryPeer(self, key, join, session, chooser)

@@ -421,6 +421,38 @@ def test_simulated_games_pass_the_check_and_a_changed_one_does_not(
     assert last.startswith(f"{files[1]}: right")
 
 
+def test_check_proves_the_deals_too_and_names_what_is_wrong_with_one(
+    tmp_path: Path, run_main: Run
+) -> None:
+    assert run_main("simulate", "--seed", "7", "--bots", "easy", "--out", str(tmp_path))[0] == 0
+    (right,) = tmp_path.iterdir()
+    code, told, err = run_main("check", "--deals", str(right))
+    assert (code, err) == (0, "")
+    assert told.startswith(f"{right}: right; 1 game, ")
+    assert told.endswith(" deals, each verified\n")
+    bad = tmp_path / "bad.hearts.jsonl"
+    lines = right.read_text().splitlines()
+    deal = json.loads(lines[1])
+    end = next(n for n, line in enumerate(lines) if '"deal-end"' in line)
+    found = {"deck-stacked": "0" * 64, "bad-shuffle": {"host": 1}, "not-checkable": None}
+    for problem, shuffle in found.items():
+        changed = {**deal, "shuffle": shuffle}
+        if shuffle is None:
+            del changed["shuffle"]
+        bad.write_text("\n".join([lines[0], json.dumps(changed), *lines[2 : end + 1]]) + "\n")
+        assert run_main("check", str(bad))[0] == 0
+        code, told, err = run_main("check", "--deals", str(bad))
+        assert (code, err) == (1, "")
+        assert told.startswith(f"{bad}:2: {problem}: ")
+        code, told, _ = run_main("check", "--deals", "--json", str(bad))
+        assert code == 1
+        verdict = json.loads(told)
+        assert (verdict["code"], verdict["line"]) == (problem, 2)
+    code, told, _ = run_main("check", "--deals", "--json", str(right))
+    assert json.loads(told)["verified"] == json.loads(told)["deals"]
+    assert json.loads(told)["drawn_by_host"] == 0
+
+
 def test_check_prints_json(tmp_path: Path, run_main: Run) -> None:
     (tmp_path / "empty").write_bytes(b"")
     code, out, _err = run_main("check", "--json", str(tmp_path / "empty"))

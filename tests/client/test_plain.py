@@ -12,6 +12,7 @@ from hearts_client.plain_output import LineWriter
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_session
 from hearts_net.protocol.peer_outputs import (
+    DealChecked,
     HostClosing,
     LeftTable,
     LinkChanged,
@@ -22,6 +23,7 @@ from hearts_net.protocol.peer_outputs import (
 )
 from hearts_net.protocol.peer_states import LinkState
 from hearts_net.protocol.tablecode import read_code
+from hearts_net.rules.errors import FairCode
 from hearts_net.rules.options import Options
 
 NAMES = ("Me", "Bram", "Asha", "Chloé")
@@ -263,6 +265,25 @@ ANSWERS: list[tuple[str, list[str]]] = [
     ("set target=0", ["The option “target” does not take the value “0”: "
                       "`hearts-net rules --options` lists its values."]),
 ]  # fmt: skip
+
+
+def test_whether_a_deal_was_fair_is_said_in_a_sentence() -> None:
+    talk = at_my_turn()
+    talk.client.on_event(DealChecked("g", 2, "", {}))
+    assert talk.told() == ["Deal 2 verified."]
+    talk.client.on_event(DealChecked("g", 3, FairCode.DECK_STACKED, {"cards": 2}))
+    assert talk.told() == [
+        "Deal 3 NOT verified. Cards are not where the shuffle put them: the host has stacked the "
+        "deck. Play elsewhere."
+    ]
+    talk.client.on_event(DealChecked("g", 4, FairCode.SHARE_LEFT_OUT, {"seat": 0}))
+    assert talk.told()[0].startswith("Deal 4 NOT verified. Your share is not in the shuffle: your")
+    talk.client.on_event(DealChecked("g", 4, FairCode.SHARE_LEFT_OUT, {"seat": 1}))
+    assert "The share of Bram is not in the shuffle" in talk.told()[0]
+    talk.client.on_event(DealChecked("g", 5, FairCode.NOT_WITNESSED, {}))
+    assert talk.told()[0].startswith("Deal 5 not witnessed. You came after")
+    talk.client.on_event(DealChecked("g", 6, "some-later-code", {}))
+    assert talk.told()[0].startswith("Deal 6 NOT verified. ")
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from hearts_net.protocol.messages import (
     Close,
     Closing,
     Command,
+    Commit,
     DealsPage,
     Fetch,
     Hello,
@@ -45,6 +46,7 @@ from hearts_net.protocol.messages import (
     Refused,
     RemoveBot,
     Reply,
+    Reveal,
     Say,
     Sit,
     Snapshot,
@@ -618,11 +620,11 @@ def test_a_takeover_that_cannot_be_stored_leaves_no_two_connections() -> None:
     assert sent(rig.say("r1", "a", Snapshot())) == [Refused("superseded", {})]
 
 
-def test_a_deals_end_and_an_epoch_are_synced_and_nothing_else() -> None:
+def test_what_is_promised_a_deals_end_and_an_epoch_are_synced_and_nothing_else() -> None:
     network = MemoryNetwork(3, opening(rules={"target": 1000}))
     peers = four_players(network)
     network.run_until(lambda: peers[0].public.deal == 4)
-    assert network.store.synced == 1 + 3
+    assert network.store.synced == 1 + 4 + 3
 
 
 # ---- who may be here -----------------------------------------------------------------------------
@@ -802,6 +804,9 @@ def test_every_message_that_comes_too_often_sets_its_sender_aside() -> None:
         (Snapshot(), "look"),
         (Fetch("log", 0), "look"),
         (Fetch("deals", 0), "look"),
+        (Fetch("proof", 0), "look"),
+        (Commit("g", 1, "0" * 64), "look"),
+        (Reveal("g", 1, "0" * 64, "0" * 64), "look"),
         (Alive(1, 1), "alive"),
         (command(7, Ready()), "command"),
         (command(7, Sit(0)), "command"),

@@ -27,6 +27,7 @@ from hearts_net.rules.actions import Action, DealCards, PassCards
 from hearts_net.rules.cards import CARD_TEXTS, SEATS, TWO_OF_CLUBS, Hands, Mask, cards_in
 from hearts_net.rules.deal import Deal
 from hearts_net.rules.errors import HeartsError, RuleError
+from hearts_net.rules.fair import read_shuffle
 from hearts_net.rules.game import Game
 from hearts_net.testing.tables import Driver
 
@@ -239,12 +240,13 @@ def test_the_seed_of_a_deal_is_in_nothing_that_leaves() -> None:
     driver, keys = in_play()
     deal = driver.table.deal
     assert deal is not None
-    seed = deal.start.shuffle
-    assert seed is not None
+    shuffle = read_shuffle(deal.start.shuffle or "")
+    key_of_the_deck = shuffle.key(driver.table.game_id, 1)
     for key in keys:
         for body in everything_told(driver.table, Viewer.of(driver.table, key)):
-            assert seed.encode() not in body
-            assert bytes.fromhex(seed) not in body
+            for secret in (key_of_the_deck, shuffle.host.seed, shuffle.host.nonce):
+                assert secret.hex().encode() not in body
+                assert secret not in body
 
 
 def test_passed_cards_are_told_to_nobody_but_who_passed_and_who_gets_them() -> None:

@@ -33,6 +33,9 @@ def _text(info: mi.StrType) -> st.SearchStrategy[str]:
     pattern = info.pattern or ""
     if pattern.endswith(r"{40}\Z"):
         return st.text(Z85, min_size=40, max_size=40)
+    if "{64}" in pattern:
+        hashes = st.text("0123456789abcdef", min_size=64, max_size=64)
+        return hashes | st.just("") if pattern.endswith(r"|)\Z") else hashes
     if pattern.endswith(r"{16}\Z"):
         return st.text("0123456789abcdef", min_size=16, max_size=16)
     if "{64}" in pattern:

@@ -24,12 +24,14 @@ from hearts_net.protocol.host_session import (
     AliveRequest,
     ByeRequest,
     CommandRequest,
+    CommitRequest,
     FetchRequest,
     HelloRequest,
     HostSession,
     JoinRequest,
     ProveRequest,
     Rejected,
+    RevealRequest,
     SnapshotRequest,
 )
 from hearts_net.protocol.peer_session import (
@@ -86,6 +88,8 @@ class Host:
                 return [m.Joined(join.role, None, join.name), self.view(join.role)]
             case CommandRequest(command):
                 return self._command(session, command)
+            case CommitRequest() | RevealRequest():
+                return []  # nothing is shuffled here
             case SnapshotRequest():
                 return [self.view(session.role)]
             case FetchRequest():

@@ -41,7 +41,9 @@ from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.datagram import Answer, Question
 from hearts_net.protocol.host_session import TRANSITIONS as HOST_TRANSITIONS
 from hearts_net.protocol.peer_session import TRANSITIONS as PEER_TRANSITIONS
-from hearts_net.rules.errors import OptionCode, RuleCode
+from hearts_net.rules.cards import hand_texts
+from hearts_net.rules.errors import FairCode, OptionCode, RuleCode
+from hearts_net.rules.fair import check_shuffle, read_shuffle, stand_in
 from hearts_net.rules.options import OPTION_SPECS
 
 DOCUMENT: Final = Path(__file__).parents[2] / "protocol.md"
@@ -58,6 +60,7 @@ STRUCTURES: Final[dict[str, type[Any]]] = {
         m.TrickCard,
         m.TrickView,
         m.DealSummary,
+        m.ShareView,
     )
 }
 ACTS: Final[dict[str, type[Any]]] = {tag_of(kind): kind for kind in get_args(m.AnyAct)}
@@ -157,6 +160,8 @@ def text_range(info: mi.StrType) -> tuple[str, str]:
         return "text", "16 of `0123456789abcdef`"
     if pattern == r"^[0-9a-f]{64}\Z":
         return "text", "64 of `0123456789abcdef`"
+    if pattern == r"^([0-9a-f]{64}|)\Z":
+        return "text", '64 of `0123456789abcdef`, or `""`'
     most = info.max_length
     return "text", "" if most is None else between(info.min_length, most, " characters")
 
@@ -302,6 +307,38 @@ def test_every_code_is_described_once(document: dict[str, dict[str, Part]]) -> N
 def constants() -> dict[str, int]:
     found = {name: value for name, value in vars(limits).items() if isinstance(value, int)}
     return {name: value for name, value in found.items() if name.isupper()}
+
+
+def test_every_finding_about_a_deal_is_described(document: dict[str, dict[str, Part]]) -> None:
+    rows = document["Fair deals"][""].rows
+    start = rows.index(["code", "it means"])
+    assert sorted(word(row[0]) for row in rows[start + 2 :]) == sorted(FairCode)
+
+
+def test_the_examples_of_a_fair_deal_are_one(document: dict[str, dict[str, Part]]) -> None:
+    def example(section: str, tag: str) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(document[section][tag].only("json"))
+        return found
+
+    proof = example("Messages to a peer", "proof")
+    promised = example("Messages to a peer", "commitments")
+    opened = example("Messages to the host", "reveal")
+    assert promised["host"] == proof["host"]["commitment"]
+    assert promised["seats"] == [each["commitment"] for each in proof["shares"]]
+    assert promised["seats"][3] == example("Messages to the host", "commit")["commitment"]
+    assert {key: proof["shares"][3][key] for key in ("seed", "nonce")} == {
+        key: opened[key] for key in ("seed", "nonce")
+    }
+    parts = {"host": proof["host"], "seats": proof["shares"]}
+    shuffle = read_shuffle(json.dumps(parts))
+    hands = shuffle.hands(proof["game"], proof["deal"])
+    assert [hand_texts(hand) for hand in hands] == proof["hands"]
+    check_shuffle(proof["game"], proof["deal"], shuffle, hands)
+    text = document["Fair deals"][""].text
+    assert f"`{shuffle.key(proof['game'], proof['deal']).hex()}`" in text
+    for seat in (1, 2):
+        stands_in = stand_in(proof["game"], proof["deal"], seat, shuffle.host)
+        assert f"`{stands_in.hex()}`" in text
 
 
 def test_every_limit_and_time_is_described_with_its_value(

@@ -18,6 +18,7 @@ from hearts_net.protocol.host_session import (
     AliveRequest,
     ByeRequest,
     CommandRequest,
+    CommitRequest,
     FetchRequest,
     HelloRequest,
     HostSession,
@@ -26,6 +27,7 @@ from hearts_net.protocol.host_session import (
     ProveRequest,
     Rejected,
     Request,
+    RevealRequest,
     SnapshotRequest,
 )
 from hearts_net.protocol.tablecode import Exchange
@@ -37,6 +39,8 @@ SAMPLES: dict[str, m.Message] = {
     "join": m.Join("player", "Ada"),
     "prove-code": m.ProveCode("00" * 32, "11" * 32),
     "command": m.Command(1, 1, 0, 0, m.Ready()),
+    "commit": m.Commit("g1", 1, "0" * 64),
+    "reveal": m.Reveal("g1", 1, "1" * 64, "2" * 64),
     "snapshot": m.Snapshot(),
     "fetch": m.Fetch("log", 0),
     "alive": m.Alive(1, 5),
@@ -124,6 +128,8 @@ def test_each_message_comes_out_as_its_request() -> None:
         "prove-code": Rejected(m.Refused(ErrorCode.NOT_NOW, {})),
         "command": CommandRequest(m.Command(1, 1, 0, 0, m.Ready())),
         "snapshot": SnapshotRequest(),
+        "commit": CommitRequest(m.Commit("g1", 1, "0" * 64)),
+        "reveal": RevealRequest(m.Reveal("g1", 1, "1" * 64, "2" * 64)),
         "fetch": FetchRequest(m.Fetch("log", 0)),
         "alive": AliveRequest(1, 5),
         "bye": ByeRequest(),

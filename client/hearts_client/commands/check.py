@@ -20,14 +20,15 @@ from hearts_net.rules.errors import RecordError
 
 def run(chosen: Chosen) -> int:
     """Check each file, go on after a bad one, and tell of every one in a line."""
-    verdicts = [_check(name, as_json=chosen.switch("json")) for name in chosen.texts("files")]
+    as_json, deals = chosen.switch("json"), chosen.switch("deals")
+    verdicts = [_check(name, deals=deals, as_json=as_json) for name in chosen.texts("files")]
     return Exit.DONE if all(verdicts) else Exit.FAILED
 
 
-def _check(name: str, *, as_json: bool) -> bool:
+def _check(name: str, *, deals: bool, as_json: bool) -> bool:
     try:
         with _opened(name) as stream:
-            games = list(check_file(stream))
+            games = list(check_file(stream, deals=deals))
     except RecordError as error:
         _tell_wrong(name, error.code, error.detail, as_json=as_json)
         return False
@@ -35,7 +36,7 @@ def _check(name: str, *, as_json: bool) -> bool:
         reason = error.strerror or str(error)
         _tell_wrong(name, "record-unreadable", {"reason": reason}, as_json=as_json)
         return False
-    _tell_right(name, games, as_json=as_json)
+    _tell_right(name, games, fair=deals, as_json=as_json)
     return True
 
 
@@ -61,8 +62,9 @@ def _tell_wrong(name: str, code: str, detail: dict[str, Any], *, as_json: bool) 
     print(f"{place}: {code}: {sentence}{more}", flush=True)
 
 
-def _tell_right(name: str, games: list[CheckedGame], *, as_json: bool) -> None:
+def _tell_right(name: str, games: list[CheckedGame], *, fair: bool, as_json: bool) -> None:
     deals = sum(game.deals for game in games)
+    drawn = sum(game.drawn_by_host for game in games)
     finished = sum(game.winner is not None for game in games)
     if as_json:
         facts = {
@@ -71,6 +73,7 @@ def _tell_right(name: str, games: list[CheckedGame], *, as_json: bool) -> None:
             "games": len(games),
             "deals": deals,
             "finished": finished,
+            **({"verified": deals, "drawn_by_host": drawn} if fair else {}),
         }
         print(json.dumps(facts), flush=True)
         return
@@ -79,6 +82,19 @@ def _tell_right(name: str, games: list[CheckedGame], *, as_json: bool) -> None:
             name=name,
             games=ngettext("{number} game", "{number} games", len(games)).format(number=len(games)),
             deals=ngettext("{number} deal", "{number} deals", deals).format(number=deals),
-        ),
+        )
+        + (_verified_words(drawn) if fair else ""),
         flush=True,
     )
+
+
+def _verified_words(drawn: int) -> str:
+    """Say that every deck is proved, and how many people had no share in one of theirs."""
+    verified = _(", each verified")
+    if not drawn:
+        return verified
+    return verified + ngettext(
+        "; {number} share of a person was drawn by the host",
+        "; {number} shares of people were drawn by the host",
+        drawn,
+    ).format(number=drawn)

@@ -309,7 +309,7 @@ def _where_at_table(model: Model, now: int) -> Where:
     public = model.public
     if public is None:
         return Where.WAITING
-    if public.phase in ("deal-over", "game-over") and trick_shown(model.table, now):
+    if public.phase in ("deal-over", "dealing", "game-over") and trick_shown(model.table, now):
         return Where.PLAYING
     return PLACES.get(public.phase, Where.WAITING)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hearts_client import table_state
 from hearts_client.absence import missed_seats
+from hearts_client.fairwords import is_alarming, verdict_sentence
 from hearts_client.full.at_door import (
     asked_about,
     asked_for_code,
@@ -374,6 +375,12 @@ def heard(model: Model, event: object, now: int) -> Step:
             more_deals = page.more and page.deals
             fetch = (FetchPage("deals", page.deals[-1].deal),) if more_deals else ()
             return replace(model, table=table), fetch
+        case news.DealChecked():
+            model = replace(model, table=table_state.deal_checked(table, event))
+            if not is_alarming(event) or model.public is None:
+                return model, ()
+            said = verdict_sentence(event, model.public.seats, model.me)
+            return with_notice(model, said, Tone.ERROR)
         case news.LinkChanged(state, _):
             return replace(model, table=table_state.link_changed(table, state.value, now)), ()
         case TableNotice(text):

@@ -14,7 +14,7 @@ from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Screenful, Size
 from hearts_client.full.model import Effect, Model
 from hearts_client.full.screens.draw import draw
-from hearts_client.full.steps import heard_view, press
+from hearts_client.full.steps import heard, heard_view, press
 from hearts_client.settings import ClientSettings
 from hearts_client.table_state import TableState
 from hearts_net.bots.from_deal import plain_rules, view_of
@@ -200,6 +200,11 @@ class Sitting:
         self.effects.extend(effects)
 
     # ---- what the person does
+
+    def told(self, event: object) -> None:
+        """Let the client take another event of the link."""
+        self.model, effects = heard(self.model, event, self.now)
+        self.effects.extend(effects)
 
     def press(self, *wants: Want | Intent) -> list[Effect]:
         """Press keys a second apart; give what they ask for."""

@@ -20,6 +20,8 @@ from hearts_client.full.steps import heard
 from hearts_client.settings import ClientSettings
 from hearts_client.table_state import TableState, link_changed
 from hearts_net.protocol import messages as m
+from hearts_net.protocol.peer_outputs import DealChecked
+from hearts_net.rules.errors import FairCode
 from hearts_net.rules.options import MoonRule, Options, PassingRule
 
 Sit = Callable[..., Any]
@@ -92,6 +94,64 @@ def test_deal_over(sitting: Sit, golden: Golden) -> None:
     table.now += 2000
     golden("deal-over-80x24", table.text())
     golden("deal-over-40x12", table.text(40, 12))
+
+
+def checked(deal: int, code: str = "", game: str = "g1") -> DealChecked:
+    return DealChecked(game, deal, code, {})
+
+
+def test_a_deal_that_was_verified_is_shown_in_a_word(sitting: Sit) -> None:
+    table = sitting().until(lambda at: len(at.game.results) == 2)
+    table.now += 2000
+    game = table.model.public.game
+    table.told(checked(2, game=game))
+    for size in ((80, 24), (40, 12), (120, 40)):
+        assert "deal verified" in table.text(*size)
+    assert "NOT VERIFIED" not in table.text()
+    table.press(Want.SCORES)
+    assert "deal verified" in table.text()
+
+
+def test_a_deal_that_was_not_verified_is_shown_until_the_next_is(sitting: Sit) -> None:
+    table = sitting().until(lambda at: len(at.game.results) == 2)
+    table.now += 2000
+    game = table.model.public.game
+    table.told(checked(2, FairCode.DECK_STACKED, game))
+    assert "deal NOT verified: deck stacked" in table.text()
+    assert "the host has stacked the deck" in table.text(120, 40)
+    for size in ((80, 24), (40, 12), (120, 40)):
+        assert "DEAL 2 NOT VERIFIED" in table.text(*size).splitlines()[0]
+    table.until_my_turn(trick=1)
+    assert "DEAL 2 NOT VERIFIED" in table.text().splitlines()[0]
+    table.told(checked(3, game=game))
+    assert "NOT VERIFIED" not in table.text()
+
+
+def test_what_was_found_about_another_deal_is_not_shown_for_this_one(sitting: Sit) -> None:
+    table = sitting().until(lambda at: len(at.game.results) == 2)
+    table.now += 2000
+    for found in (checked(1, game=table.model.public.game), checked(2, game="another")):
+        table.told(found)
+        assert "verified" not in table.text()
+
+
+def test_who_came_after_the_shuffle_is_told_without_alarm(sitting: Sit) -> None:
+    table = sitting().until(lambda at: len(at.game.results) == 1)
+    table.now += 2000
+    table.told(checked(1, FairCode.NOT_WITNESSED, table.model.public.game))
+    assert "deal not witnessed" in table.text()
+    assert "NOT VERIFIED" not in table.text()
+
+
+def test_shuffling_keeps_the_score_sheet_on_the_screen(sitting: Sit) -> None:
+    table = sitting().until(lambda at: len(at.game.results) == 1)
+    table.now += 2000
+    table.changes["phase"] = "dealing"
+    table.show()
+    for size in ((80, 24), (120, 40)):
+        assert "Deal 1 is over." in table.text(*size)
+        assert "Shuffling" in table.text(*size)
+    assert "Deal 1 is over." in table.text(40, 12)
 
 
 def test_game_over(sitting: Sit, golden: Golden) -> None:

@@ -22,7 +22,7 @@ from hearts_client.full.screens.hand import flat_hand
 from hearts_client.full.screens.hints import bottom_line
 from hearts_client.full.screens.lobby import rules_lines
 from hearts_client.full.screens.picture import around, on_table
-from hearts_client.full.screens.sheet import sheet, winner_words
+from hearts_client.full.screens.sheet import is_between, sheet, verdict_line, winner_words
 from hearts_client.full.screens.status import (
     is_troubled,
     link_words,
@@ -72,7 +72,7 @@ def narrow_screen(model: Model, size: Size, now: int) -> Screenful:
     lines: list[Line] = [fitted(top_line(model, width, now), width, "top")]
     if public.phase == "lobby":
         lines += _lobby(model, public, width, now)
-    elif public.phase in ("deal-over", "game-over") and place is not Where.PLAYING:
+    elif is_between(public) and place is not Where.PLAYING:
         lines += _sheet(model, public, width, now)
     else:
         lines += _table(model, public, width, size.rows, now)
@@ -154,7 +154,9 @@ def _sheet(model: Model, public: PublicView, width: int, now: int) -> list[Line]
     head = (
         winner_words(model, public) if over else _("Deal {deal} is over.").format(deal=public.deal)
     )
-    lines = [line_of(Span(head, "title")), *sheet(model, public, width, 6)]
+    verdict = verdict_line(model)
+    title = line_of(Span(head, "title"), "  " if verdict else "", verdict)
+    lines = [fitted(title, width), *sheet(model, public, width, 6)]
     if public.next_at:
         seconds = table_state.seconds_until(model.table, public.next_at, now)
         lines.append(line_of(_("Next deal in {seconds} s; Enter: ready.").format(seconds=seconds)))

@@ -16,6 +16,9 @@ RANKS = "23456789TJQKA"
 SUITS = "CDSH"
 
 
+_BETWEEN = ("deal-over", "dealing", "game-over")
+
+
 def seat_mark(marks: Glyphs, place: int) -> str:
     """Mark where a seat is, seen from the player: 0 here, 1 left, 2 across, 3 right."""
     return (marks.here, marks.left, marks.up, marks.right)[place]
@@ -148,7 +151,7 @@ def _voids_part(model: Model, public: PublicView) -> list[Line]:
 def _deals_part(model: Model, public: PublicView, width: int, rows: int) -> list[Line]:
     """Draw the newest deals of the game, a star where somebody shot the moon."""
     deals = model.table.deals
-    if rows < 2 or not deals or width < 36 or public.phase in ("deal-over", "game-over"):
+    if rows < 2 or not deals or width < 36 or public.phase in _BETWEEN:
         return []
     kept = deals[-(rows - 1) :]
     return [*deal_head(model, public, width), *deal_rows(model, kept, width)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hearts_client import table_state
+from hearts_client.fairwords import is_alarming, verdict_word
 from hearts_client.full.cards import glyphs
 from hearts_client.full.layout import Line, Span, centred, line_of, padded
 from hearts_client.full.model import Model
@@ -58,7 +59,22 @@ def deal_over(model: Model, public: PublicView, width: int, rows: int) -> list[L
     head = _("Deal {deal} is over.").format(deal=number)
     moon = moon_line(model, public, deal)
     title = centred(line_of(Span(f"{head} {moon}".strip(), "title")), width)
-    return [title, (), *sheet(model, public, width, rows - 2)]
+    verdict = centred(verdict_line(model), width)
+    return [title, verdict, *sheet(model, public, width, rows - 2)]
+
+
+def is_between(public: PublicView) -> bool:
+    """Tell whether a deal is over, and the next one not dealt."""
+    shuffling = public.phase == "dealing" and public.last_deal is not None
+    return shuffling or public.phase in ("deal-over", "game-over")
+
+
+def verdict_line(model: Model) -> Line:
+    """Say in a word whether the deal was fair; nothing while that is not known."""
+    checked = table_state.last_check(model.table)
+    if checked is None:
+        return ()
+    return line_of(Span(verdict_word(checked), "alert" if is_alarming(checked) else "dim"))
 
 
 def next_words(model: Model, public: PublicView, now: int) -> Line:
@@ -89,8 +105,10 @@ def _not_ready(public: PublicView, me: int | None) -> list[str]:
 def game_over(model: Model, public: PublicView, width: int, rows: int) -> list[Line]:
     """Draw the end of the game: who won, and the sheet."""
     title = centred(line_of(Span(winner_words(model, public), "title")), width)
-    moon = centred(line_of(moon_line(model, public, public.last_deal)), width)
-    return [title, moon, *sheet(model, public, width, rows - 2)]
+    verdict, moon = verdict_line(model), moon_line(model, public, public.last_deal)
+    between = "  " if moon and verdict else ""
+    below = centred(line_of(moon, between, verdict), width)
+    return [title, below, *sheet(model, public, width, rows - 2)]
 
 
 def rematch_words(model: Model, public: PublicView, now: int) -> Line:
@@ -127,7 +145,7 @@ def sheet_page(model: Model, width: int) -> list[Line]:
     running = padded(" " + _("now"), 6) + "".join(
         padded(str(public.seats[seat].points), room, right=True) for seat in around(model)
     )
-    between = public.phase in ("deal-over", "game-over")
+    between = is_between(public)
     return [
         *deal_head(model, public, width),
         *deal_rows(model, deals, width),
@@ -138,4 +156,5 @@ def sheet_page(model: Model, width: int) -> list[Line]:
         line_of(" ", _("The game ends at {points} points; the fewest win.").format(
             points=public.rules.get("target", 100))),
         line_of(" ", _("{star} shot the moon").format(star=glyphs(model.ascii).star)),
+        line_of(" ", verdict_line(model)),
     ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hearts_client import table_state
 from hearts_client.absence import missed_seats, vote_words
 from hearts_client.doorwords import asking_words
+from hearts_client.fairwords import is_alarming
 from hearts_client.full.at_hand import still_passing
 from hearts_client.full.cards import card_style, suit_span, trick_points
 from hearts_client.full.layout import Line, Span, line_of, wrapped
@@ -41,6 +42,9 @@ def top_line(model: Model, width: int, now: int) -> Line:
     parts: list[Span | str] = [Span(name, "title")]
     if public.saving == UNSAVED:
         parts += [" ", Span(_("NOT SAVED"), "alert")]
+    checked = model.table.checked
+    if checked is not None and is_alarming(checked):
+        parts += [" ", Span(_("DEAL {deal} NOT VERIFIED").format(deal=checked.deal), "alert")]
     if public.phase == "lobby":
         return line_of(*parts, "   " if name else " ", _("Lobby"))
     parts += ["   " if name else " ", _("Deal {deal}").format(deal=public.deal)]
@@ -200,6 +204,8 @@ def turn_words(model: Model, now: int) -> Line:
     if shown is not None and not table_state.my_turn(model.table):
         return _taken_words(model, public, now)
     match public.phase:
+        case "dealing":
+            return line_of(_("Shuffling…"))
         case "passing":
             return _passing_words(model, public)
         case "playing":

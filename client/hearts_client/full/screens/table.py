@@ -121,7 +121,7 @@ def _left(model: Model, shares: Plan, now: int) -> list[Line]:
     width, rows = shares.picture_width, shares.picture_rows
     public = model.public
     if public is not None and place is not Where.PLAYING:
-        if public.phase == "deal-over":
+        if public.phase == "deal-over" or (public.phase == "dealing" and public.last_deal):
             return block(deal_over(model, public, width, rows), rows)
         if public.phase == "game-over":
             return block(game_over(model, public, width, rows), rows)
