@@ -424,8 +424,9 @@ def test_simulated_games_pass_the_check_and_a_changed_one_does_not(
 def test_check_proves_the_deals_too_and_names_what_is_wrong_with_one(
     tmp_path: Path, run_main: Run
 ) -> None:
-    assert run_main("simulate", "--seed", "7", "--bots", "easy", "--out", str(tmp_path))[0] == 0
-    (right,) = tmp_path.iterdir()
+    out = tmp_path / "games"
+    assert run_main("simulate", "--seed", "7", "--bots", "easy", "--out", str(out))[0] == 0
+    (right,) = out.iterdir()
     code, told, err = run_main("check", "--deals", str(right))
     assert (code, err) == (0, "")
     assert told.startswith(f"{right}: right; 1 game, ")

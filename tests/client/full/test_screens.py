@@ -118,7 +118,9 @@ def test_a_deal_that_was_not_verified_is_shown_until_the_next_is(sitting: Sit) -
     game = table.model.public.game
     table.told(checked(2, FairCode.DECK_STACKED, game))
     assert "deal NOT verified: deck stacked" in table.text()
-    assert "the host has stacked the deck" in table.text(120, 40)
+    assert table.model.notice is not None
+    assert "the host has stacked the deck" in table.model.notice.text
+    assert "Deal 2 NOT verified. Cards are not where" in table.text(120, 40)
     for size in ((80, 24), (40, 12), (120, 40)):
         assert "DEAL 2 NOT VERIFIED" in table.text(*size).splitlines()[0]
     table.until_my_turn(trick=1)
