@@ -312,7 +312,7 @@ def asides(world: World, onlooker: MemoryPeer) -> Iterator[object]:
     if world.host is None:
         return
     table = world.authority.table
-    advert = Sign(world.opening.host_key, 26052, 26053, "open").read(table)
+    advert = Sign(world.opening.host_key, 26052, 26053).read(table)
     yield pack_answer(advert.answer("0" * 16))
     yield pack_txt(advert)
     with TemporaryDirectory() as home:
