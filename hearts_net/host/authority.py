@@ -27,7 +27,6 @@ from hearts_net.host.effects import (
     Admit,
     Bar,
     BotsStuck,
-    Cut,
     Effect,
     Ending,
     Expel,
@@ -39,10 +38,10 @@ from hearts_net.host.effects import (
     SendTo,
     Store,
     Unadmit,
-    Unbar,
     unrolled,
 )
 from hearts_net.host.endings import Endings
+from hearts_net.host.entrance import Entrance
 from hearts_net.host.facts import encode_entry
 from hearts_net.host.lobby import Moment
 from hearts_net.host.opening import Opening
@@ -74,7 +73,6 @@ from hearts_net.protocol.host_session import (
     FetchRequest,
     HelloRequest,
     HostSession,
-    HostState,
     JoinRequest,
     ProveRequest,
     Rejected,
@@ -82,8 +80,7 @@ from hearts_net.protocol.host_session import (
     RevealRequest,
     SnapshotRequest,
 )
-from hearts_net.protocol.limits import ALIVE_EVERY, AWAY_AFTER, CODE_TRIES, PAUSE, RATES
-from hearts_net.protocol.tablecode import Exchange, is_proof
+from hearts_net.protocol.limits import ALIVE_EVERY, CODE_TRIES, PAUSE, RATES
 from hearts_net.rules.errors import HeartsError
 
 HOST_NAME: Final = "hearts-net"
@@ -158,6 +155,7 @@ class Authority:
         self._refused = RefusedAnswers()
         self._staff = Staff(self._sessions, self._new_key, opening.levels)
         self._teller = Teller(self._sessions, self._staff)
+        self._entrance = Entrance(self._sessions, self._teller, entropy)
         self._endings = Endings()
         self._vigil = Vigil()
         self._public_port = 0
@@ -388,24 +386,16 @@ class Authority:
             if self._table.seat_of(key) is None:
                 if self._is_full(key):
                     refuse(ErrorCode.TABLE_FULL)
-                self._among_strangers(key, now)
+                if not self._entrance.is_waiting(self._table, session):
+                    self._among_strangers(key, now)
             if self._table.door.way != OPEN and not self._table.is_known(key):
                 return self._stop_at_the_door(session, join, now, clock)
             outcome = course.arrive(self._table, key, join, self._moment(now, clock))
         except HeartsError as error:
             return [to(session, wire.Refused(error.code, dict(error.detail)))]
-        return self._changed(outcome, clock, self._let_in(session, join, outcome), also=session)
-
-    def _let_in(self, session: HostSession, join: wire.Join, outcome: Outcome) -> Plan:
-        """Serve a session from now on, and say so."""
-        key = session.key
-        older = self._sessions.serve(session, join, (outcome.table.epoch, outcome.table.seq))
-        guest, seat = outcome.table.guests[key], outcome.table.seat_of(key)
-        seat = None if guest.role is Role.WATCHER else seat
-        session.dirty = False
-        first: Plan = [to(older, wire.Superseded())] if older is not None else []
-        first += [Admit(key), to(session, wire.Joined(guest.role.value, seat, guest.name))]
-        return first + self._teller.shuffle_so_far(outcome.table, session)
+        return self._changed(
+            outcome, clock, self._entrance.let_in(session, join, outcome), also=session
+        )
 
     def _stop_at_the_door(
         self, session: HostSession, join: wire.Join, now: int, clock: int
@@ -415,11 +405,7 @@ class Authority:
         if table.store_broken:
             refuse(ErrorCode.STORE_FAILED)
         if table.door.way == CODE:
-            exchange = session.exchange
-            if exchange is None:
-                exchange = Exchange(table.door.code, is_host=True, entropy=self._entropy)
-            session.code_wanted(join, exchange)
-            return [to(session, wire.CodeWanted(exchange.share.hex()))]
+            return self._entrance.want_code(table, session, join)
         outcome = course.ask(table, session.key, session.route, join, self._moment(now, clock))
         return self._changed(outcome, clock, [to(session, wire.Waiting())])
 
@@ -429,11 +415,7 @@ class Authority:
         if table.door.way != CODE or table.store_broken:
             return self._join(session, asked.join, now, clock)
         try:
-            proofs = asked.exchange.proofs(
-                bytes.fromhex(asked.prove.share), peer_key=session.key, host_key=table.host_key
-            )
-            if not is_proof(bytes.fromhex(asked.prove.proof), proofs.peer):
-                refuse(ErrorCode.WRONG_CODE)
+            proofs = self._entrance.proved(table, session, asked)
         except HeartsError as error:
             outcome = course.miss_code(table, moment)
             left = CODE_TRIES - outcome.table.door.wrong_codes
@@ -442,20 +424,8 @@ class Authority:
             )
         outcome = course.arrive(table, session.key, asked.join, moment, has_proved=True)
         first: Plan = [to(session, wire.CodeProved(proofs.host.hex()))]
-        first += self._let_in(session, asked.join, outcome)
+        first += self._entrance.let_in(session, asked.join, outcome)
         return self._changed(outcome, clock, first, also=session)
-
-    def _is_asking(self, key: str, now: int) -> bool:
-        """Whether a newcomer about whom the host's player is asked is still there."""
-        session = self._asker(key)
-        return session is not None and now - session.last_heard < AWAY_AFTER
-
-    def _asker(self, key: str) -> HostSession | None:
-        asker = self._table.door.asking.get(key)
-        session = self._sessions.by_route(asker.route) if asker is not None else None
-        if session is None or session.key != key or session.state is not HostState.GREETED:
-            return None
-        return session
 
     def _among_strangers(self, key: str, now: int) -> None:
         """Let those without a seat, who may be one with many keys, do only so much together."""
@@ -488,7 +458,9 @@ class Authority:
             actor = self._actor(session, command)
             if isinstance(command.do, wire.Say) and manners.is_over(conduct.SAY, now):
                 refuse(ErrorCode.TOO_FAST)
-            if isinstance(command.do, wire.Admit) and not self._is_asking(command.do.key, now):
+            if isinstance(command.do, wire.Admit) and not self._entrance.is_asking(
+                self._table, command.do.key, now
+            ):
                 check_who(self._table, actor, command.do)
                 refuse(ErrorCode.NOT_HERE)
             moment = self._moment(now, clock)
@@ -506,38 +478,11 @@ class Authority:
         if isinstance(command.do, wire.Say):
             manners.spend(conduct.SAY, now)
         reply = to(session, project_accepted(outcome.table, key, command.id))
-        first = [reply, *self._at_the_door(command.do, outcome)]
+        first = [reply, *self._entrance.after(self._table, command.do, outcome)]
         effects = self._changed(outcome, clock, first, also=session)
         if isinstance(command.do, wire.Close):
             effects += self._end(Ending.SAVED)
         return effects
-
-    def _at_the_door(self, act: wire.AnyAct, outcome: Outcome) -> Plan:
-        """Tell whomever an accepted act lets in, turns away or sends away."""
-        match act:
-            case wire.Admit(key, admit):
-                asker, join = self._asker(key), self._table.door.asking[key].join
-                assert asker is not None
-                if admit:
-                    return self._let_in(asker, join, outcome)
-                return [to(asker, wire.Refused(ErrorCode.NOT_ADMITTED, {}))]
-            case wire.Kick(key):
-                return self._sent_away(key, "kicked")
-            case wire.Ban(key):
-                return [*self._sent_away(key, "banned"), Bar(key)]
-            case wire.Unban(key):
-                return [Unbar(key)]
-            case wire.SetAdmission():
-                self._sessions.drop_exchanges()
-        return []
-
-    def _sent_away(self, key: str, reason: str) -> Plan:
-        """Serve a key no more, and end its connections."""
-        asker = self._asker(key)
-        told = [each for each in (asker, self._sessions.stop(key)) if each is not None]
-        for each in told:
-            each.left()
-        return [*(to(each, wire.Removed(reason)) for each in told), Unadmit(key), Cut(key)]
 
     def _answered(self, key: str, request: int) -> bytes | None:
         """Return the answer that a request has had, whatever it says this time."""
@@ -589,7 +534,7 @@ class Authority:
         key = session.key
         effects: Plan = [to(session, wire.Bye())]
         if not self._sessions.is_served(session):
-            was_asking = self._asker(key) is session
+            was_asking = self._entrance.asker(self._table, key) is session
             session.left()
             return self._ask_no_more([key], effects, now, clock) if was_asking else effects
         self._sessions.stop(key)
@@ -616,7 +561,7 @@ class Authority:
                 self._retry_due = now + RETRY_EVERY
             return []
         self._start_step()
-        asked = self._asker(session.key) is session
+        asked = self._entrance.asker(self._table, session.key) is session
         served = self._sessions.forget(route)
         if asked:
             plan = self._ask_no_more([session.key], [], now, clock)
@@ -638,8 +583,7 @@ class Authority:
         self._sessions.forget_strangers(now)
         moment = self._moment(now, clock)
         table = course.as_heard(self._table, self._sessions.presences(now), clock)
-        gone = [key for key in table.door.asking if not self._is_asking(key, now)]
-        table = course.without_askers(table, gone)
+        table = course.without_askers(table, self._entrance.gone(table, now))
         quieter = table is not self._table
         if table.saving and now >= self._probe_due:
             # alone: should it fail, nothing else of this call must be lost with it
@@ -711,9 +655,7 @@ class Authority:
                 times.append(due)
             if session.dirty:
                 times.append(self._retry_due)
-        for key in self._table.door.asking:
-            asker = self._asker(key)
-            times.append(asker.last_heard + AWAY_AFTER if asker is not None else 0)
+        times += self._entrance.deadlines(self._table)
         if self._table.saving:
             times.append(self._probe_due)
         ending = self._table.clocks.deadline()

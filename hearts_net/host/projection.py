@@ -116,10 +116,11 @@ def desk_view(table: Table) -> wire.DeskView:
         wire.Somebody(key, one.name, one.join.role[:MAX_WORD])
         for key, one in list(door.asking.items())[:MOST_ASKING]
     ]
+    seated = {seat.key for seat in table.seats}
     standing = [
         wire.Somebody(key, guest.name, guest.role.value)
         for key, guest in table.guests.items()
-        if key != table.host_key and (guest.role is Role.WATCHER or table.seat_of(key) is None)
+        if key != table.host_key and (guest.role is Role.WATCHER or key not in seated)
     ]
     banned = [wire.Somebody(key, name, "") for key, name in door.banned.items()]
     code = door.code if door.way == CODE else ""

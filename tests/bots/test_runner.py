@@ -17,7 +17,16 @@ from hearts_net.bots.runner import PATIENCE, Runner
 from hearts_net.bots.thinker import QuickThinker
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
 from hearts_net.protocol.messages import AnyAct, Pass, Play, Reply, View
-from hearts_net.protocol.peer_session import HostClosing, LinkChanged, LinkState, NewView, Replied
+from hearts_net.protocol.peer_session import (
+    CodeAsked,
+    Event,
+    HostClosing,
+    LinkChanged,
+    LinkState,
+    NewView,
+    RemovedBy,
+    Replied,
+)
 from hearts_net.rules.options import Options
 
 if TYPE_CHECKING:
@@ -287,3 +296,21 @@ def test_a_pass_goes_out_like_a_card(kitchen: Kitchen, log: list[str]) -> None:
         assert isinstance(line.sent[0][0], Pass)
 
     in_loop(run)
+
+
+@pytest.mark.parametrize(
+    ("event", "code"),
+    [
+        (RemovedBy("kicked"), ErrorCode.NOT_ADMITTED),
+        (RemovedBy("banned"), ErrorCode.BANNED),
+        (CodeAsked(), ErrorCode.WRONG_CODE),
+    ],
+)
+def test_a_bot_that_is_not_wanted_says_why(event: Event, code: ErrorCode) -> None:
+    line = Recorder()
+    mind, thinker = Mind("s", NO_PAUSE), QuickThinker(make_player("easy"))
+    runner = Runner(mind, thinker, log=lambda _: None)
+    runner.take_line(line)
+    runner.heed(event)
+    assert runner.refused == code
+    assert line.left == (event == CodeAsked())

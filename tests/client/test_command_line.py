@@ -21,7 +21,7 @@ from hearts_net.host.table import Stage
 from hearts_net.peer.errors import LinkError
 from hearts_net.peer.home import find_home
 from hearts_net.peer.identity import key_file
-from hearts_net.protocol import limits
+from hearts_net.protocol import limits, tablecode
 from hearts_net.version import PACKAGE_VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,6 +59,7 @@ def test_versions_are_the_same_everywhere() -> None:
     assert project["version"] == PACKAGE_VERSION
     assert limits.VERSION == cli.PROTOCOL_VERSION
     assert limits.CONTROL_PORT == flags.CONTROL_PORT
+    assert tablecode.DIGITS == flags.CODE_DIGITS
 
 
 def test_version_names_package_and_protocol(run_main: Run) -> None:
@@ -514,3 +515,14 @@ def test_ascii_output_for_an_ascii_terminal() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.isascii()
+
+
+@pytest.mark.parametrize("code", ["12345", "1234567", "sesame", "12345a"])
+def test_what_cannot_be_a_tables_code_is_a_usage_error(run_main: Run, code: str) -> None:
+    done, _out, err = run_main("join", "10.0.0.1", "--code", code)
+    assert done == 2
+    assert "six digits" in err
+
+
+def test_a_tables_code_may_be_written_in_groups() -> None:
+    assert flags.table_code("482 913") == flags.table_code("482-913") == "482913"

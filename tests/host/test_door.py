@@ -367,6 +367,16 @@ def test_so_many_ask_and_no_more() -> None:
     network.run_until(lambda: len(desk(host).asking) == MOST_ASKING)
 
 
+@pytest.mark.parametrize("admission", ["code", "ask"])
+def test_many_who_wait_are_not_too_fast_together(admission: str) -> None:
+    network, _ = at(admission)
+    guests = [comes(network, f"Guest {number}") for number in range(MOST_ASKING)]
+    network.run_for(60_000)
+    for guest in guests:
+        assert guest.session.state is LinkState.JOINING
+        assert not any(isinstance(event, RefusedBy) for event in guest.events)
+
+
 def test_an_unknown_key_is_not_here() -> None:
     _, host = at("ask")
     for act in (Admit("x" * 40), Kick("x" * 40), Ban("x" * 40), Unban("x" * 40)):
