@@ -21,7 +21,7 @@ from typing import IO, Any
 import pytest
 
 COMMAND = (sys.executable, "-m", "hearts_client")
-WITHIN = 30.0
+WITHIN = 90.0
 TUN = """
 import fcntl, struct, subprocess, sys, time
 tun = open("/dev/net/tun", "rb+", buffering=0)

@@ -18,7 +18,7 @@ import pytest
 
 from .conftest import COMMAND, Lan, Machine
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 
 START = ("-c", "import msgspec, prompt_toolkit, zmq, zeroconf.asyncio")
 START_ALONE = 0.6
@@ -358,7 +358,9 @@ def test_an_interface_that_comes_later_is_used(lan: Lan) -> None:
     watching.until(lambda table: says(table, event="gone"))
 
 
-def test_a_seat_that_is_held_is_offered_again_and_others_watch(lan: Lan) -> None:
+def test_a_seat_that_is_held_is_offered_again_and_others_watch(
+    lan: Lan, screen: Callable[..., Screen]
+) -> None:
     attic, barn, cellar = (lan.machine(name) for name in ("attic", "barn", "cellar"))
     _, there = attic.host("--table", "Kitchen", "--bots", "3")
     player = cellar.hearts("join", there["invite"], "--plain")
@@ -374,7 +376,12 @@ def test_a_seat_that_is_held_is_offered_again_and_others_watch(lan: Lan) -> None
     (back,) = cellar.listed()
     assert says(back, standing="held", table="Kitchen")
     assert "Kitchen: your seat is held" in cellar.run("list").stdout
-    assert "Kitchen: playing, to watch" in barn.run("list").stdout
+    onlooker = screen(barn)
+    onlooker.until("1  Kitchen", "playing, to watch")
+    onlooker.type("1\r", "HEARTS Kitchen", "Cellar")
+    returner = screen(cellar)
+    returner.until("1  Kitchen", "your seat is held")
+    returner.type("1\r", "HEARTS Kitchen", "Your hand")
 
 
 def test_a_link_finds_its_table_again_on_another_port(lan: Lan) -> None:
