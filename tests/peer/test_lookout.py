@@ -30,7 +30,7 @@ from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import Refused
 
 KEY = new_identity().public
-WITHIN = 15.0
+WITHIN = 30.0
 
 
 def advert(port: int, **changed: Any) -> Advert:
@@ -66,6 +66,14 @@ def run_here(home: Home, name: str, port: int, key: str = KEY, table: str = "Kit
     folder.mkdir(parents=True)
     fields = {"pid": os.getpid(), "control": port, "public": 1, "key": key, "table": table}
     (folder / "running.json").write_text(json.dumps(fields))
+
+
+def busy() -> float:
+    """How many times longer than alone this machine takes just now; limits are so much longer."""
+    began, used = time.monotonic(), time.process_time()
+    while time.process_time() - used < 0.05:
+        pass
+    return (time.monotonic() - began) / 0.05
 
 
 async def until(lookout: Lookout, there: Callable[[list[FoundTable]], object]) -> float:
@@ -111,12 +119,12 @@ def test_what_answers_is_shown_as_it_is_now_and_goes_when_it_falls_silent(
         changes = []
         async with looking(Lookout(home, heed=lambda: changes.append(1))) as lookout:
             async with answering(lambda: says):
-                assert await until(lookout, lambda tables: tables) < 1
+                assert await until(lookout, lambda tables: tables) < 1 * busy()
                 (table,) = lookout.tables()
                 assert (table.source, table.verified, table.free) == (Source.AROUND, False, 2)
                 nonlocal_says(replace(says, free=0, phase="playing"))
                 await until(lookout, lambda tables: tables[0].phase == "playing")
-            assert await until(lookout, lambda tables: not tables) < 5
+            assert await until(lookout, lambda tables: not tables) < 5 * busy()
             assert len(changes) >= 3
 
     def nonlocal_says(new: Advert) -> None:
@@ -141,7 +149,7 @@ def test_a_host_that_answers_no_question_is_found_by_a_hello_with_its_key(
             assert (table.key, table.reached) == (host.identity.public, True)
             assert table.standing is Standing.OPEN
             host.stop()
-            assert await until(lookout, lambda tables: not tables) < 5
+            assert await until(lookout, lambda tables: not tables) < 5 * busy()
 
     asyncio.run(test())
 
