@@ -330,10 +330,17 @@ async def find_tables(
 ) -> list[FoundTable]:
     """Look for ``seconds`` and return every table that answers.
 
-    Raises :class:`LinkError` ``bad-known-hosts``.
+    It takes longer where a table has not answered the hello by then, which says whether it can be
+    joined. Raises :class:`LinkError` ``bad-known-hosts``.
     """
-    async with looking(Lookout(home, identity)) as lookout:
+    changed = asyncio.Event()
+    async with looking(Lookout(home, identity, changed.set)) as lookout:
         await asyncio.sleep(seconds)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(2 * GREET_WITHIN):
+                while any(table.reached is None for table in lookout.tables()):
+                    await changed.wait()
+                    changed.clear()
         return lookout.tables()
 
 

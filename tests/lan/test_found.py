@@ -373,9 +373,8 @@ def test_a_seat_that_is_held_is_offered_again_and_others_watch(
     table = watching.until(lambda table: table["phase"] not in ("lobby", ""))
     assert says(table, standing="running", free=0)
     player.kill()
-    (back,) = cellar.listed()
-    assert says(back, standing="held", table="Kitchen")
-    assert "Kitchen: your seat is held" in cellar.run("list").stdout
+    looking = cellar.hearts("list", "--watch", "--json")
+    looking.until(lambda table: says(table, standing="held", table="Kitchen"))
     onlooker = screen(barn)
     onlooker.until("1  Kitchen", "playing, to watch")
     onlooker.type("1\r", "HEARTS Kitchen", "Cellar")
