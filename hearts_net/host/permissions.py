@@ -133,7 +133,8 @@ RULES: Final[dict[type[Act], Rule]] = {
     ),
     wire.Pass: Rule(_PLAYS, IN_DEAL, of_seat=True, in_play=True, if_so=_has_to_pass),
     wire.Play: Rule(_PLAYS, IN_DEAL, of_seat=True, in_play=True, if_so=_to_move),
-    wire.Claim: Rule(_PLAYS, IN_DEAL, of_seat=True, in_play=True, if_so=_can_claim),
+    # a deputy plays card by card: each is marked, and its player may be back before the next
+    wire.Claim: Rule(_SEATED, IN_DEAL, of_seat=True, in_play=True, if_so=_can_claim),
     wire.ChooseMoon: Rule(_PLAYS, IN_DEAL, of_seat=True, in_play=True, if_so=_to_move),
     wire.Pause: Rule(
         frozenset({_C.HOST, _C.STAND_IN}), IN_GAME, if_so=lambda table, _: not table.paused

@@ -38,6 +38,7 @@ def test_some_games(start: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("start", range(0, ALL, EACH))
 def test_two_thousand_games(start: int) -> None:
     """The host of the first games is killed before each of its effects in turn."""

@@ -81,7 +81,7 @@ MAY: dict[str, set[str]] = {
     "start": {"host"},
     "pass": PLAYS,
     "play": PLAYS,
-    "claim": PLAYS,
+    "claim": PLAYS - {"deputy"},
     "choose-moon": PLAYS,
     "pause": {"host"},
     "go-on": {"host"},

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from hearts_net.host.opening import Opening, Settings
-from hearts_net.host.permissions import actor_for, open_acts
+from hearts_net.host.permissions import actor_for, deputy_for, open_acts
 from hearts_net.host.projection import public_view
 from hearts_net.host.table import Stage, Table
 from hearts_net.protocol.messages import (
+    Claim,
     Pass,
     Play,
     Played,
@@ -249,3 +250,13 @@ def test_the_last_to_pass_has_the_whole_limit_for_the_first_lead() -> None:
     driver.act(driver.table.seats[leader].key, Pass(passed))
     assert driver.table.to_move() == (leader,)
     assert public_view(driver.table).turn_until == driver.clock.utc + 10_000
+
+
+def test_a_deputy_plays_card_by_card_and_claims_nothing() -> None:
+    driver = driver_with()
+    driver.start_game(target=1000)
+    driver.leave("bram")
+    with pytest.raises(HeartsError) as caught:
+        driver.act_as_deputy(1, Claim())
+    assert caught.value.code == "not-allowed"
+    assert "claim" not in open_acts(driver.table, deputy_for(1), of_seat=True)
