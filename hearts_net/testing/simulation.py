@@ -23,15 +23,19 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
+from hearts_net.host import table as host_table
 from hearts_net.host.effects import Effect, Store
-from hearts_net.host.facts import MoonPicked, decode_entry
+from hearts_net.host.facts import Dealt, MoonPicked, decode_entry
 from hearts_net.host.folder import TableFolder
 from hearts_net.host.opening import Opening, Settings
 from hearts_net.host.store import Store as FileStore
 from hearts_net.host.table import Stage, Table
 from hearts_net.protocol.messages import AnyAct, GoOn, Pause, Say, Vote
 from hearts_net.protocol.peer_session import LinkState
+from hearts_net.rules.actions import DealCards
+from hearts_net.rules.cards import Hands
 from hearts_net.rules.game import Game
 from hearts_net.rules.options import Options
 from hearts_net.testing.network import HOST_KEY, Faults, MemoryNetwork, MemoryPeer, MemoryStore
@@ -182,11 +186,6 @@ class SteadyNetwork(MemoryNetwork):
             self.store.close()
         super().kill_host()
 
-    def entropy(self, count: int) -> bytes:
-        """Return the shuffle of the deal that is next, however often the host has been killed."""
-        number = self.host.table.deal_number if self.host is not None else 0
-        return self._plan.steady.seed_of(number + 1)[:count]
-
     def new_chooser(self) -> Chooser:
         """Return the steady player."""
         return self._plan.steady
@@ -306,13 +305,15 @@ class Simulation:
 
     def _check_result(self) -> None:
         game = self._played()
-        moons = [
-            fact.choice
+        facts = [
+            fact
             for number, body in enumerate(self.network.store.read(), start=1)
             for fact in decode_entry(body, number).facts
-            if isinstance(fact, MoonPicked)
         ]
-        wanted = undisturbed(self.plan.steady, self.plan.options, iter(moons))
+        moons = (fact.choice for fact in facts if isinstance(fact, MoonPicked))
+        deals = (host_table.action_of(fact) for fact in facts if isinstance(fact, Dealt))
+        dealt = (deal for deal in deals if isinstance(deal, DealCards))
+        wanted = undisturbed(self.plan.steady, self.plan.options, dealt, moons)
         self.report.deals = game.number
         if not _is_same(game, wanted):
             raise Violation(f"another result than without faults: {game} instead of {wanted}")
@@ -541,6 +542,8 @@ def simulate(seed: int) -> Report:
             stack.callback(store.close)
         simulation = Simulation(plan, store)
         stack.enter_context(_seldom_collected())
+        if plan.steady in MOONS:
+            stack.enter_context(dealt_always(plan.steady.hands()))
         try:
             return simulation.run()
         except Exception as error:
@@ -549,6 +552,13 @@ def simulate(seed: int) -> Report:
             raise Violation(
                 f"seed {seed} (again: {again})\n  {plan}\n  {done}\n{type(error).__name__}: {error}"
             ) from error
+
+
+@contextmanager
+def dealt_always(hands: Hands) -> Iterator[None]:
+    """Deal the same cards every time, however they are shuffled."""
+    with patch.object(host_table, "deal_hands", lambda _key: hands):
+        yield
 
 
 @contextmanager

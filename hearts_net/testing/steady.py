@@ -17,7 +17,7 @@ from zlib import crc32
 from hearts_net.protocol.messages import AnyAct, ChooseMoon, Claim, Pass, Play, Ready, View
 from hearts_net.rules.actions import ChooseMoon as MoonChosen
 from hearts_net.rules.actions import ClaimRest, DealCards, PassCards, PlayCard
-from hearts_net.rules.cards import CARD_TEXTS, SEATS, cards_in, hand_texts, mask_of_texts
+from hearts_net.rules.cards import CARD_TEXTS, SEATS, Hands, cards_in, hand_texts, mask_of_texts
 from hearts_net.rules.deal import Deal
 from hearts_net.rules.game import Game, Phase
 from hearts_net.rules.options import MoonRule, Options
@@ -60,9 +60,9 @@ class Steady:
             return Ready()
         return None
 
-    def seed_of(self, deal: int) -> bytes:
-        """Return what the cards of a deal are shuffled with."""
-        return sha256(b"%d/%d" % (self.seed, deal)).digest()
+    def hands(self) -> Hands:
+        """Return the cards of a deal that is this table's own."""
+        return deal_hands(sha256(b"%d/1" % self.seed).digest())
 
     def passed(self, deal: int, seat: int, hand: Sequence[str]) -> list[str]:
         """Return the three cards that a seat passes, of a hand in the order of the cards."""
@@ -93,18 +93,21 @@ class Steady:
         return crc32(b"%d/%d/%d/%d" % (self.seed, deal, seat, place)) % count
 
 
-def undisturbed(steady: Steady, options: Options, moons: Iterator[str]) -> Game:
-    """Return the whole game as these players play it; ``moons`` has the choices of shooters."""
+def undisturbed(
+    steady: Steady, options: Options, deals: Iterator[DealCards], moons: Iterator[str]
+) -> Game:
+    """Return the whole game as these players play it.
+
+    ``deals`` has the cards of each deal, ``moons`` the choices of those who shoot the moon.
+    """
     game = Game.start(options)
     while game.phase is not Phase.OVER:
-        game = _after_deal(steady, game, moons)
+        game = _after_deal(steady, game.apply(next(deals)), moons)
     return game
 
 
 def _after_deal(steady: Steady, game: Game, moons: Iterator[str]) -> Game:
-    number = game.number + 1
-    seed = steady.seed_of(number)
-    game = game.apply(DealCards(deal_hands(seed), seed.hex()))
+    number = game.number
     if game.phase is Phase.PASSING:
         for seat in SEATS:
             assert game.deal is not None

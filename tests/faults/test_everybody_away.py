@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import permutations
 from random import Random
 
@@ -16,6 +16,7 @@ from hearts_net.protocol.peer_session import LinkState
 from hearts_net.testing.agreement import check_agreement
 from hearts_net.testing.network import MemoryNetwork, MemoryPeer, four_players, opening
 from hearts_net.testing.players import eager
+from hearts_net.testing.simulation import dealt_always
 from hearts_net.testing.steady import Steady
 
 GRACE = 60_000
@@ -23,13 +24,6 @@ MOON = Steady(134, bold=2)
 """Whose third seat shoots the moon in the first deal."""
 
 Peers = list[MemoryPeer]
-
-
-class _Network(MemoryNetwork):
-    """A network whose first deal is the one of the moon."""
-
-    def entropy(self, count: int) -> bytes:
-        return MOON.seed_of(1)[:count]
 
 
 def ready(peers: Peers) -> None:
@@ -117,10 +111,16 @@ def lasting(table: Table) -> tuple[object, ...]:
 
 def at(phase: Callable[[Peers], None]) -> tuple[MemoryNetwork, Peers]:
     settings = Settings(grace=GRACE, turn_limit=30_000, next_deal=600_000, idle=0)
-    network = _Network(3, opening(rules={"target": 1000, **PHASES[phase]}, settings=settings))
+    network = MemoryNetwork(3, opening(rules={"target": 1000, **PHASES[phase]}, settings=settings))
     peers = four_players(network, plays=False)
     phase(peers)
     return network, peers
+
+
+@pytest.fixture(autouse=True)
+def _the_deal_of_the_moon() -> Iterator[None]:
+    with dealt_always(MOON.hands()):
+        yield
 
 
 def all_live(network: MemoryNetwork, peers: Peers) -> None:

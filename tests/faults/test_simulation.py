@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +14,7 @@ from hearts_net.host.clocks import Clocks
 from hearts_net.host.log import Answers
 from hearts_net.host.permissions import Actor
 from hearts_net.protocol.messages import AnyAct, Play, Ready
+from hearts_net.rules.actions import DealCards
 from hearts_net.rules.options import Options
 from hearts_net.testing import simulation
 from hearts_net.testing.network import MemoryNetwork, MemoryStore, four_players, opening
@@ -64,10 +67,14 @@ def test_the_plans_are_of_every_kind() -> None:
     assert plan_for(BOUNDARIES).kill_at is None
 
 
+def one_deal(steady: Steady) -> Iterator[DealCards]:
+    yield DealCards(steady.hands())
+
+
 @pytest.mark.parametrize("steady", MOONS)
 def test_somebody_shoots_the_moon(steady: Steady) -> None:
     options = Options.from_dict({"moon": "shooter-chooses", "target": 1})
-    game = undisturbed(steady, options, iter(["shooter-loses"]))
+    game = undisturbed(steady, options, one_deal(steady), iter(["shooter-loses"]))
     assert game.results[0].moon is not None
 
 
@@ -146,7 +153,8 @@ def test_a_view_that_is_another_than_it_should_be_is_found_out() -> None:
 def test_another_result_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_for(1003)
     run = Simulation(plan, MemoryStore())
-    patched = undisturbed(Steady(5), plan.options, iter(["others-gain"] * 9))
+    same = itertools.repeat(DealCards(Steady(5).hands()))
+    patched = undisturbed(Steady(5), plan.options, same, itertools.repeat("others-gain"))
     monkeypatch.setattr(simulation, "undisturbed", lambda *_values: patched)
     with pytest.raises(Violation, match="another result than without faults"):
         run.run()
