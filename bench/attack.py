@@ -239,6 +239,7 @@ async def attack(name: str, moves: int, running: Running) -> Result:
             scales.stop()
     if not resident(running.pid):
         trouble = "the host has died"
+        print((running.folder / "log").read_text()[-4000:], file=sys.stderr)
     before, most = (scales.before, scales.most) if scales is not None else (0, 0)
     return Result(name, sent[0] if sent else "", quiet, disturbed, before, most, trouble)
 

@@ -560,17 +560,26 @@ class Authority:
                 session.dirty = True
                 self._retry_due = now + RETRY_EVERY
             return []
+        return self.lost([route], now, clock)
+
+    def lost(self, routes: Iterable[bytes], now: int, clock: int) -> list[Effect]:
+        """Hear that these connections are no more; the others are told once."""
         self._start_step()
-        asked = self._entrance.asker(self._table, session.key) is session
-        served = self._sessions.forget(route)
-        if asked:
-            plan = self._ask_no_more([session.key], [], now, clock)
-            return list(unrolled(plan + self._ended(now)))
-        if served is None or served.key not in self._table.guests:
+        sessions = [self._sessions.by_route(route) for route in routes]
+        known = [session for session in sessions if session is not None]
+        asked = [each.key for each in known if self._entrance.asker(self._table, each.key) is each]
+        served = [each for each in known if self._sessions.forget(each.route) is not None]
+        plan = self._ask_no_more(asked, [], now, clock) if asked else []
+        table = self._table
+        for session in served:
+            if session.key in table.guests:
+                table = course.without(table, session.key)
+        if table is not self._table:
+            outcome = course.go_on(table, self._moment(now, clock), changed=True)
+            plan = plan + self._changed(outcome, clock)
+        elif not asked:
             return []
-        lost = course.without(self._table, served.key)
-        outcome = course.go_on(lost, self._moment(now, clock), changed=True)
-        return list(unrolled(self._changed(outcome, clock) + self._ended(now)))
+        return list(unrolled(plan + self._ended(now)))
 
     # ---- time ----------------------------------------------------------------------------------
 

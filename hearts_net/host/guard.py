@@ -24,7 +24,7 @@ from typing import Final
 
 import zmq
 
-from hearts_net.host.sockets import Context, Socket
+from hearts_net.host.sockets import COUNTS_BYTES, Context, Socket
 from hearts_net.protocol.limits import (
     CONNECTIONS,
     CONNECTIONS_PER_ADDRESS,
@@ -34,16 +34,17 @@ from hearts_net.protocol.limits import (
 )
 
 IS_SUPPORTED: Final = sys.platform != "win32"
-COUNTS_BYTES: Final = sys.platform == "linux"
 _PER_SECOND: Final = 1024
 """Bytes for what never comes out: heartbeats and their answers."""
 _PER_SECOND_ON_PUBLIC: Final = 128
-_PER_MESSAGE: Final = 128
-"""Bytes that encryption and framing add."""
+_PER_MESSAGE: Final = 42
+"""Bytes that encryption and framing add: no more, or who sends much has much to his credit."""
 _LOOK_EVERY: Final = 0.05
 """Seconds: in that time some 10 MiB come in at most, as fast as libzmq can decrypt."""
 _LAST_WORD: Final = 0.2
 """Seconds that a peer has to hear why before its connection is closed."""
+_TO_SHAKE_HANDS: Final = 0.25
+"""Seconds that a connection has, where all are taken, until it has to make room for another."""
 _AT_ONCE: Final = 64
 """Monitor events heard before the table's messages have a chance."""
 _TCP_INFO_SIZE: Final = 136
@@ -114,6 +115,12 @@ class FloodGuard:
             known.route, known.key = route, str(frame.get("User-Id"))
             self._by_route[route] = descriptor
 
+    def subscribed(self, key: str, frame: zmq.Frame) -> None:
+        """Note whose a public connection is."""
+        known = self._connections.get(int(frame.get(zmq.SRCFD))) if self._sockets else None
+        if known is not None and known.on_public:
+            known.key = key
+
     def hang_up(self, route: bytes) -> None:
         """Close the control connection of a route, once it could hear why."""
         found = self._by_route.get(route)
@@ -123,7 +130,7 @@ class FloodGuard:
     def hang_up_on(self, key: str) -> None:
         """Close the control connections of a key, once it could hear why."""
         for descriptor, each in self._connections.items():
-            if each.key == key:
+            if each.key == key and not each.on_public:
                 self._loop.call_later(_LAST_WORD, self._shut, descriptor, each)
 
     def close(self) -> None:
@@ -185,11 +192,21 @@ class FloodGuard:
 
     def _is_too_many(self, address: str) -> bool:
         few = self._crowd[address] < CONNECTIONS_PER_ADDRESS
-        if few and len(self._connections) < CONNECTIONS:
+        if few and (len(self._connections) < CONNECTIONS or self._made_room()):
             return False
         if not self._turned_away:
             log.warning("too many connections: more are turned away")
         self._turned_away += 1
+        return True
+
+    def _made_room(self) -> bool:
+        """Close the connection that has been silent longest, if it has had its chance to speak."""
+        silent = [(each.since, at) for at, each in self._connections.items() if not each.spoke]
+        since, oldest = min(silent, default=(self._loop.time(), 0))
+        if self._loop.time() - since < _TO_SHAKE_HANDS:
+            return False
+        self._shut(oldest, self._connections[oldest])
+        self._forget(oldest)
         return True
 
     # ---- how they behave -------------------------------------------------------------------------

@@ -41,6 +41,7 @@ from hearts_net.host.sockets import (
     Socket,
     bind_again,
     bind_pair,
+    make_context,
     make_control,
     make_public,
 )
@@ -55,6 +56,7 @@ INTERRUPTED: Final = 130
 """Exit code after Ctrl-C; the table is saved all the same."""
 _LINGER: Final = 300
 """Milliseconds that the last words may take to leave this machine."""
+_DESCRIPTORS: Final = 16_384
 _LOOK_EVERY: Final = 0.5
 """Seconds between two looks for the file that asks the table to stop, on Windows."""
 
@@ -70,9 +72,23 @@ def run_table(settings: HostSettings, on_ready: Ready | None = None) -> int:
     :class:`HostError` or :class:`LinkError` where the table cannot be opened or cannot go on.
     """
     settings = settings.checked()
+    _allow_many_descriptors()
     factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None
     with asyncio.Runner(loop_factory=factory) as runner:
         return runner.run(_run(settings, on_ready))
+
+
+def _allow_many_descriptors() -> None:
+    """Have room for a burst of connections until the guard has turned away what is too many."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):  # macOS has a lower limit of its own
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 async def _run(settings: HostSettings, on_ready: Ready | None) -> int:
@@ -171,7 +187,7 @@ class _Table:
         return authority
 
     def _open_wires(self) -> _Wires:
-        context: Context = zmq.Context()
+        context = make_context()
         doorkeeper = Doorkeeper(context)
         control = make_control(context, self._key.secret)
         public = make_public(context, self._key.secret)

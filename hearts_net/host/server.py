@@ -245,6 +245,7 @@ class TableServer:
             except zmq.ZMQError:
                 continue  # that of a subscriber who is gone, which libzmq has ended itself
             self._publics.note(key, frame)
+            self._guard.subscribed(key, frame)
             to_all = len(frame) == 1
             plan = self._authority.subscribed(key, monotonic_ms(), utc_ms(), to_all=to_all)
             self._carry_out(_made(plan))
@@ -284,15 +285,28 @@ class TableServer:
     # ---- effects ---------------------------------------------------------------------------------
 
     def _carry_out(self, effects: Iterable[Effect]) -> None:
-        """Carry effects out in order, then what follows from those that failed."""
+        """Carry effects out in order, then what follows from those that failed.
+
+        Peers who are gone are told of together: telling each of the others' end would fail too.
+        """
+        self._carry_all(effects)
+        while self._dropped:
+            failed = dict.fromkeys(self._dropped)
+            self._dropped.clear()
+            for route, gone in failed:
+                if not gone:
+                    now, clock = monotonic_ms(), utc_ms()
+                    self._carry_all(self._authority.dropped(route, now, clock, gone=False))
+            lost = [route for route, gone in failed if gone]
+            if lost:
+                self._carry_all(self._authority.lost(lost, monotonic_ms(), utc_ms()))
+
+    def _carry_all(self, effects: Iterable[Effect]) -> None:
         wrong = self._carry_list(effects)
         if wrong:
             failed = self._authority.store_failed(monotonic_ms(), utc_ms(), wrong)
             if self._carry_list(failed):
                 log.error("what follows a failed write could not be written either")
-        while self._dropped:
-            route, gone = self._dropped.popleft()
-            self._carry_out(self._authority.dropped(route, monotonic_ms(), utc_ms(), gone=gone))
 
     def _carry_list(self, effects: Iterable[Effect]) -> str:
         """Carry effects out; where the store failed, the rest is left: say what is wrong then."""

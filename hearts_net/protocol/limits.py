@@ -22,7 +22,7 @@ VERSIONS: Final = (1,)
 # ---- sizes ---------------------------------------------------------------------------------------
 MAX_TO_HOST: Final = 16 * 1024
 """Bytes in a frame to the host: the largest command is under 2 KiB."""
-MAX_ON_PUBLIC: Final = 1024
+MAX_ON_PUBLIC: Final = 512
 """Bytes in a frame to the public socket: a subscription, and the handshake's own."""
 MAX_TO_PEER: Final = 256 * 1024
 """Bytes in a frame to a peer: a page of 50 deals is under 16 KiB."""
@@ -78,8 +78,8 @@ CONNECTIONS_PER_ADDRESS: Final = 96
 """Of those from one address: a whole family behind one router, and a few to spare."""
 CONNECTIONS_PER_KEY: Final = 8
 """Control connections of one key: a peer that dials anew has the old ones for a moment."""
-HELD: Final = 2 * 1024 * 1024
-"""Bytes that one control connection may have sent and that are no whole message yet."""
+HELD: Final = 64 * 1024
+"""Bytes that one control connection may have sent and that were not read yet as messages."""
 HELD_ON_PUBLIC: Final = 16 * 1024
 """Bytes that one public connection may send: a subscription has under 100."""
 

@@ -79,11 +79,14 @@ class Peer:
         pair: KeyPair | None = None,
         *,
         bare: bool = False,
+        heartbeat: int = 0,
     ) -> None:
         self.pair = pair or zmq.curve_keypair()
         self.context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self.socket = self.context.socket(kind)
         self.socket.setsockopt(zmq.LINGER, 0)
+        if heartbeat:
+            self.socket.setsockopt(zmq.HEARTBEAT_IVL, heartbeat)
         if not bare:
             self.socket.curve_publickey, self.socket.curve_secretkey = self.pair
             self.socket.curve_serverkey = victim.key.encode()
@@ -553,6 +556,23 @@ def endless(victim: Victim, go_on: GoOn) -> str:
     return f"{tried} messages of {4_000 * len(frame) >> 20} MiB"
 
 
+def pings(victim: Victim, go_on: GoOn) -> str:
+    """Flood, ping without end, and break off without reading a word."""
+    sent = broken = 0
+    body = encode(Snapshot())
+    while go_on():
+        guests = [Peer(victim, heartbeat=1) for _ in range(8)]
+        for guest in guests:
+            guest.join()
+        for _ in range(400):
+            for guest in guests:
+                sent += guest.send_body(body)
+        for guest in guests:
+            guest.close()
+            broken += 1
+    return f"{sent} messages and a PING each millisecond, {broken} connections broken off"
+
+
 def oversize(victim: Victim, go_on: GoOn) -> str:
     """Send frames that are too long, and headers that say so."""
     sent = 0
@@ -579,12 +599,12 @@ def subscriptions(victim: Victim, go_on: GoOn) -> str:
                 for _ in range(50_000):
                     if not go_on():
                         break
-                    subscriber.socket.subscribe(random.randbytes(100))
+                    subscriber.socket.subscribe(random.randbytes(400))
                     made += 1
                 for _ in range(50):
                     if go_on():
                         subscriber.socket.poll(20)
-    return f"{made} subscriptions of 100 bytes under {keys} keys"
+    return f"{made} subscriptions of 400 bytes under {keys} keys"
 
 
 def crowd(victim: Victim, go_on: GoOn) -> str:
@@ -621,6 +641,7 @@ VANDALS: Final[dict[str, Callable[[Victim, GoOn], str]]] = {
     "stale and replayed commands": replays,
     "tricks of msgpack": tricks,
     "endless multipart": endless,
+    "pings and a sudden end": pings,
     "oversize frames": oversize,
     "subscriptions": subscriptions,
 }

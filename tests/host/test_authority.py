@@ -933,3 +933,17 @@ def test_whose_connection_had_to_be_cut_is_shut_out() -> None:
     assert Expel(A) in effects
     assert sent(effects, "r1")[0] == Refused("shut-out", {})
     assert rig.say("r1", "a", Snapshot()) == []
+
+
+def test_many_who_are_gone_at_once_are_told_of_once() -> None:
+    rig = Rig()
+    rig.join("seat", "a")
+    for number in range(30):
+        rig.join(f"r{number}", f"key{number}", "watcher")
+    routes = [f"r{number}".encode() for number in range(30)]
+    effects = rig.authority.lost([*routes, b"unknown"], rig.now, rig.clock)
+    views = [each for each in sent(effects, "seat") if isinstance(each, View)]
+    assert len(views) == 1
+    assert views[0].public.watchers == 0
+    assert not [each for each in effects if isinstance(each, SendTo) and each.route in routes]
+    assert rig.authority.lost(routes, rig.now, rig.clock) == []
