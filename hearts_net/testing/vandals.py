@@ -563,7 +563,8 @@ def pings(victim: Victim, go_on: GoOn) -> str:
     while go_on():
         guests = [Peer(victim, heartbeat=1) for _ in range(8)]
         for guest in guests:
-            guest.join()
+            guest.send(Hello(list(limits.VERSIONS), "pings"))
+            guest.send(Join("watcher", "Pings"))
         for _ in range(400):
             for guest in guests:
                 sent += guest.send_body(body)
