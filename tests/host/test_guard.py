@@ -176,13 +176,13 @@ def test_an_address_has_no_more_connections_than_it_may() -> None:
 
 
 def test_who_never_says_a_word_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SPEAK_WITHIN", 300)
-
     async def test() -> None:
         async with house() as host:
             talker, silent = host.peer(zmq.DEALER), host.peer(zmq.DEALER)
             ended, closed = ends(talker), ends(silent)
             talker.send(b"hello")
+            await host.until(lambda: host.got == [b"hello"] and host.open() == 2)
+            monkeypatch.setattr(module, "SPEAK_WITHIN", 0)
             await host.until(lambda: bool(closed.poll(0)))
             assert not ended.poll(0)
             for peer, monitor in ((talker, ended), (silent, closed)):
