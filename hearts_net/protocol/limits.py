@@ -54,7 +54,7 @@ RATES: Final[dict[str, Rate]] = {
     "arrive": Rate(20, 500),
     "command": Rate(40, 200),
     "say": Rate(5, 1000),
-    "look": Rate(60, 100),
+    "look": Rate(60, 50),
     "alive": Rate(20, 250),
     "strike": Rate(20, 1000),
     "stranger": Rate(40, 100),
