@@ -75,7 +75,24 @@ def asked(view: View) -> Ask:
 
 
 def question(view: View, style: Style) -> list[str]:
-    """Say what this player has to do now, in full, every time it is asked."""
+    """Say what this player has to do now, in full, every time it is asked, and by when."""
+    limit = limit_words(view) if asked(view) in (Ask.PASS, Ask.PLAY, Ask.MOON) else ""
+    return [*_question(view, style), *([limit] if limit else [])]
+
+
+def limit_words(view: View) -> str:
+    """Say when a bot plays the turn that is being waited for; "" where there is no limit."""
+    seconds = -(-(view.public.turn_until - view.time) // 1000)
+    if seconds <= 0:
+        return ""
+    return ngettext(
+        "You have {seconds} second, then a bot does it.",
+        "You have {seconds} seconds, then a bot does it.",
+        seconds,
+    ).format(seconds=seconds)
+
+
+def _question(view: View, style: Style) -> list[str]:
     own = view.own
     match asked(view):
         case Ask.SEAT:

@@ -15,6 +15,7 @@ from hearts_net.protocol.peer_states import LinkState
 from hearts_net.rules.options import Options
 
 NOW = 1_000_000
+NOON = NOW + 15_000
 NAMES = ("Me", "Bram", "Asha", "Chloé")
 HERE = m.SeatView(
     kind="person", name="", key="", level="", presence="present", since=0, held_until=0,
@@ -157,6 +158,17 @@ def test_there_is_nothing_to_vote_about_while_everybody_is_here() -> None:
     talk = Talk()
     assert talk.type("vote bot")[0].startswith("The table waits for nobody there")
     assert talk.acts == []
+
+
+def test_the_turn_limit_is_said_with_the_question() -> None:
+    talk = Talk()
+    assert talk.client._view is not None
+    public = replace(talk.client._view.public, turn_until=NOON)
+    mine = talk.client._view.own
+    assert mine is not None
+    own = replace(mine, passed=[], may=["pass"])
+    talk.client.on_event(NewView(replace(talk.client._view, seq=9, public=public, own=own), False))
+    assert "You have 15 seconds, then a bot does it." in talk.told()
 
 
 def test_a_card_that_a_bot_played_says_so_in_the_trick() -> None:

@@ -105,6 +105,17 @@ def test_cards_that_a_bot_played_are_marked_on_the_table_and_in_the_last_trick(
     assert table.text(120, 40).count("(bot)") == len(public.trick) + 4
 
 
+def test_the_turn_limit_counts_down_while_passing_too(sitting: Sit) -> None:
+    table = sitting()
+    table.step()
+    table.changes["turn_until"] = NOON + table.now + 1000 + 20_000
+    table.show()
+    assert "20 s left" in table.text()
+    table.now += 5000
+    assert "15 s left" in table.text()
+    assert is_counting(table.model.table)
+
+
 def test_a_game_that_is_over_waits_for_nobody(sitting: Sit) -> None:
     table = sitting(options=Options(target=50)).until(lambda at: at.game.winner is not None)
     table.now += 2000

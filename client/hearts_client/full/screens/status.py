@@ -207,11 +207,11 @@ def turn_words(model: Model, now: int) -> Line:
         case "dealing":
             return line_of(_("Shuffling…"))
         case "passing":
-            return _passing_words(model, public)
+            return line_of(_passing_words(model, public), _limit(model, public, now))
         case "playing":
             return _playing_words(model, public, now)
         case "moon":
-            return _moon_words(model, public)
+            return line_of(_moon_words(model, public), _limit(model, public, now))
     return ()
 
 
