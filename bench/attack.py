@@ -272,6 +272,15 @@ def mebibytes(size: int) -> str:
     return f"{size / 1024 / 1024:.0f}"
 
 
+def row(result: Result, floor: int) -> str:
+    """Return one attack's row of the table."""
+    memory = f"{mebibytes(result.before)}, {mebibytes(result.most)}"
+    return (
+        f"| {result.name} | {result.sent} | {memory} | "
+        f"{result.ratio(floor):.2f} | {result.verdict(floor)} |"
+    )
+
+
 def report(results: list[Result]) -> str:
     """Return the table, as SECURITY.md has it."""
     floor = floor_of(results)
@@ -280,11 +289,7 @@ def report(results: list[Result]) -> str:
         "in the undisturbed | verdict |",
         "| --- | --- | --- | --- | --- |",
     ]
-    lines += [
-        f"| {each.name} | {each.sent} | {mebibytes(each.before)}, {mebibytes(each.most)} | "
-        f"{each.ratio(floor):.2f} | {each.verdict(floor)} |"
-        for each in results
-    ]
+    lines += [row(each, floor) for each in results]
     cards = sum(len(each.quiet) for each in results)
     lines.append("")
     lines.append(
@@ -326,7 +331,7 @@ async def run(names: list[str], moves: int) -> list[Result]:
     for name in names:
         results.append(await one(name, moves))
         floor = floor_of(results)
-        print(f"{name}: {results[-1].verdict(floor)}", file=sys.stderr, flush=True)
+        print(row(results[-1], floor), file=sys.stderr, flush=True)
     return results
 
 
