@@ -106,7 +106,7 @@ class SeatedPlayer:
             self._stirred.clear()
             assert not self.task.done() or self.task.exception() is None, self.task.exception()
             left = start + within - time.monotonic()
-            assert left > 0, f"{self.name}: not so after {within} s; {self.events[-5:]}"
+            assert left > 0, f"{self.name}: not so after {within} s; {self.events[-1:]}"
             try:
                 await asyncio.wait_for(self._stirred.wait(), min(left, 0.05))
             except TimeoutError:

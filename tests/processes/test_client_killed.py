@@ -51,6 +51,9 @@ MOMENTS: list[Moment] = [
 IN_FLIGHT = 5
 """Kills more, each at once after the client was told to act."""
 
+BETWEEN = 1.5
+"""Seconds between two arrivals: a host bears no more of one key for long."""
+
 
 class Victims:
     """One player after another with the same key, each killed in the end."""
@@ -61,6 +64,7 @@ class Victims:
         self._others = others
         self._identity = new_identity()
         self._told = (0, 0)
+        self._next_at = 0.0
         self.now: Any = None
 
     @property
@@ -68,6 +72,9 @@ class Victims:
         return self._others[0].view
 
     async def come(self) -> None:
+        now = asyncio.get_running_loop().time()
+        await asyncio.sleep(max(0.0, self._next_at - now))
+        self._next_at = max(now, self._next_at) + BETWEEN
         self.now = self._start(self._table, self._identity, "Bram", seed=3)
         await self._others[0].until(
             lambda: (
