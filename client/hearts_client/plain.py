@@ -17,6 +17,7 @@ from hearts_client import plain_answers as answers
 from hearts_client.exits import Exit
 from hearts_client.fairwords import verdict_sentence
 from hearts_client.full.doors import LinkFactory, Reached, TableLink, TableNotice
+from hearts_client.hintwords import hint_words
 from hearts_client.i18n import _
 from hearts_client.plain_answers import Ask
 from hearts_client.plain_commands import (
@@ -27,6 +28,7 @@ from hearts_client.plain_commands import (
     Leave,
     Tell,
     TellDeals,
+    TellHint,
     WaitForTurn,
     read_line,
 )
@@ -36,6 +38,7 @@ from hearts_client.refusals import error_sentence
 from hearts_client.sentences import refusal_sentence
 from hearts_client.speech import Style
 from hearts_client.table_state import TableState
+from hearts_net.bots.hint import hint_for
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_outputs as session
 from hearts_net.protocol.peer_states import LinkState
@@ -105,6 +108,7 @@ class PlainClient:
         self._invite = ""
         self._wants_code = False
         """The table's code is waited for: the next line is taken for it."""
+        self._hinting: asyncio.Task[None] | None = None
 
     # ---- from outside
 
@@ -321,7 +325,12 @@ class PlainClient:
             return True
         if self._link_state is not LinkState.LIVE:
             return False
-        if self._awaited or self._deals_wanted or self._teller.missing is not None:
+        if (
+            self._awaited
+            or self._deals_wanted
+            or self._hinting is not None
+            or self._teller.missing is not None
+        ):
             return True
         assert self._view is not None
         if (self._view.epoch, self._view.seq) < self._up_to:
@@ -351,6 +360,8 @@ class PlainClient:
                 self._deals_wanted = True
                 self._tell_deals()
                 self._asked_again()
+            case TellHint():
+                self._hinting = asyncio.get_running_loop().create_task(self._tell_hint())
             case WaitForTurn():
                 self._wait_for_turn = True
             case Leave():
@@ -362,6 +373,17 @@ class PlainClient:
             self._say(_("There is no connection at the moment: try again when it is back."))
             return
         self._awaited[self._link.do(act)] = typed
+
+    async def _tell_hint(self) -> None:
+        """Work a hint out in a thread, and say it; the table's news go on meanwhile."""
+        view = self._view
+        assert view is not None
+        hint = await asyncio.to_thread(hint_for, view)
+        self._hinting = None
+        if view is self._view and not self._leaving:
+            self._tell([hint_words(hint, self._manner.style)])
+            self._asked_again()
+        self._go_on()
 
     def _tell_deals(self) -> None:
         if not self._deals_wanted or self._view is None or self._link is None:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from hearts_client import doorwords
 from hearts_client import plain_answers as answers
 from hearts_client.absence import missed_seats
+from hearts_client.hintwords import why_no_hint
 from hearts_client.i18n import N_, _
 from hearts_client.optionwords import option_words
 from hearts_client.plain_answers import Ask, asked
@@ -59,11 +60,16 @@ class WaitForTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class TellHint:
+    """Work out a hint for the newest view and say it."""
+
+
+@dataclass(frozen=True, slots=True)
 class TellDeals:
     """Say the score sheet, fetching what is missing of it first."""
 
 
-Intent: TypeAlias = Do | DoAll | Tell | Leave | WaitForTurn | TellDeals
+Intent: TypeAlias = Do | DoAll | Tell | Leave | WaitForTurn | TellDeals | TellHint
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,6 +375,11 @@ def _again(known: Knowledge, _rest: str) -> Intent:
     return Tell(tuple(answers.question(known.view, known.style)))
 
 
+def _hint(known: Knowledge, _rest: str) -> Intent:
+    refusal = why_no_hint(known.view)
+    return Tell((refusal,)) if refusal else TellHint()
+
+
 def _deals(_known: Knowledge, _rest: str) -> Intent:
     return TellDeals()
 
@@ -402,6 +413,7 @@ MOST_SAID = 200
 _LIST = (
     PlainCommand("hand", "hand", N_("say your cards"), _hand),
     PlainCommand("legal", "legal", N_("say which cards you may play"), _legal),
+    PlainCommand("hint", "hint", N_("a hint, where the table is played with aids"), _hint),
     PlainCommand("trick", "trick", N_("say what lies on the table"), _trick),
     PlainCommand("last", "last", N_("say the last finished trick"), _last),
     PlainCommand("score", "score", N_("say the points of this deal and the totals"), _score),

@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 
 from hearts_net.bots.from_deal import plain_rules, view_of
-from hearts_net.bots.levels import make_player
+from hearts_net.bots.levels import make_any_player
 from hearts_net.bots.player import BotCode, BotError, Player
 from hearts_net.protocol.messages import OptionValue, View
 from hearts_net.rules.cards import Card, Mask, mask_of_texts, parse_card
@@ -44,10 +44,10 @@ class SeatChooser:
 
 
 def make_chooser(level: str) -> Chooser:
-    """Return a chooser of a level or ``random``; raises :class:`BotError` ``unknown-level``."""
+    """Return a chooser of a level or a fixed point; :class:`BotError` ``unknown-level``."""
     if level == RANDOM_LEVEL:
         return RandomChooser()
-    return SeatChooser(make_player(level))
+    return SeatChooser(make_any_player(level))
 
 
 def _deal(game: Game) -> Deal:

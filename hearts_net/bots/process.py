@@ -12,14 +12,15 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from hearts_net.bots.levels import DEFAULT_LEVEL, make_player
+from hearts_net.bots.levels import DEFAULT_LEVEL, make_player, temperament_of
 from hearts_net.bots.mind import NO_PAUSE, PAUSE, Mind
 from hearts_net.bots.orders import MAX_LINE, AnyOrder, Deputise, Leave, SitDown, read_order
 from hearts_net.bots.player import BotError, Player
 from hearts_net.bots.runner import Runner, play_table
-from hearts_net.bots.thinker import QuickThinker
+from hearts_net.bots.thinker import thinker_for
 from hearts_net.peer.identity import Identity
 from hearts_net.peer.link import request_ids
 from hearts_net.peer.target import Target
@@ -29,6 +30,8 @@ from hearts_net.rules.errors import HeartsError
 
 AGAIN: Final = (0.2, 2.0)
 """Seconds until a bot that could not join tries again: at first, and at most."""
+MANNERS: Final = 10
+"""How far (in the system's steps of niceness) thinking stands back: links and screens go first."""
 _CHUNK: Final = 64 * 1024
 
 
@@ -39,6 +42,7 @@ class Bots:
         """Make a process's bots; ``log`` takes one line."""
         self._log = log
         self._tasks: dict[str, tuple[int, asyncio.Task[None]]] = {}
+        self._thoughts = ThreadPoolExecutor(1, "thinking", stand_back)
 
     def obey(self, order: AnyOrder) -> None:
         """Carry out one order; the same key twice is the newer order."""
@@ -56,6 +60,7 @@ class Bots:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._thoughts.shutdown(wait=False, cancel_futures=True)
 
     def _leave(self, order: Leave) -> None:
         if order.public:
@@ -93,7 +98,9 @@ class Bots:
         name = order.name if isinstance(order, SitDown) else "deputy"
         pause = PAUSE if order.pause else NO_PAUSE
         mind = Mind(secrets.token_hex(8), pause, deputy=deputy)
-        runner = Runner(mind, QuickThinker(self._player(order)), log=self._about(order.seat))
+        level, player = self._player(order)
+        thinker = thinker_for(level, player, self._thoughts)
+        runner = Runner(mind, thinker, log=self._about(order.seat))
         role = "deputy" if deputy else "bot"
         # without a share: the host draws for its own bots, one of theirs would be one more of its
         session = PeerSession(role, name, order.level, request_ids=request_ids())
@@ -101,16 +108,23 @@ class Bots:
         identity = Identity(order.public, order.secret, "")
         await play_table(target, identity, session, runner)
 
-    def _player(self, order: SitDown | Deputise) -> Player:
-        """Return the player; the default one for a level that this version does not have."""
+    def _player(self, order: SitDown | Deputise) -> tuple[str, Player]:
+        """Return level and player; the default for a level that this version does not have."""
+        level, temperament = order.level or DEFAULT_LEVEL, temperament_of(order.seat)
         try:
-            return make_player(order.level or DEFAULT_LEVEL)
+            return level, make_player(level, temperament)
         except BotError as error:
             self._log(f"seat {order.seat}: {error.code}, playing {DEFAULT_LEVEL}")
-            return make_player(DEFAULT_LEVEL)
+            return DEFAULT_LEVEL, make_player(DEFAULT_LEVEL, temperament)
 
     def _about(self, seat: int) -> Callable[[str], None]:
         return lambda line: self._log(f"seat {seat}: {line}")
+
+
+def stand_back() -> None:
+    """Let everybody else go first where the processor is short; other systems than Linux cannot."""
+    if sys.platform == "linux":  # a thread's own number is one of a process there
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), MANNERS)
 
 
 def lines_of(descriptor: int) -> Iterator[bytes]:

@@ -67,6 +67,9 @@ QUEEN_FALLS: Final = 0.8
 class RulePlayer:
     """The level ``medium``."""
 
+    fear: float = FEAR
+    """How much it fears other people's moons."""
+
     def choose_pass(self, view: View, rng: random.Random) -> list[str]:  # noqa: ARG002
         """Return the three cards whose loss leaves the least risk in the hand."""
         may_pass(view)
@@ -77,7 +80,7 @@ class RulePlayer:
         legal = may_play(view)
         if len(legal) == 1:
             return legal[0]
-        judge = Judge(read_sight(view))
+        judge = Judge(read_sight(view), self.fear)
         cards = cards_in(judge.sight.legal)
         rng.shuffle(cards)
         return card_text(min(cards, key=judge.cost))
@@ -92,14 +95,14 @@ class Judge:
 
     __slots__ = ("_after", "_discards", "_winning", "fear", "shooter", "sight", "stakes")
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: Sight, fear: float = FEAR) -> None:
         self.sight = sight
         laid = 0
         for _, card in sight.trick:
             laid |= 1 << card
         self.stakes = self.worth(laid)
         """Points in the trick on the table."""
-        self.shooter, self.fear = _shooter(sight)
+        self.shooter, self.fear = _shooter(sight, fear)
         """Another seat that has taken every point so far, and the points to be feared from it."""
         self._winning = sight.winning
         self._after = [(sight.seat + step) % 4 for step in range(1, 4 - len(sight.trick))]
@@ -202,9 +205,9 @@ class Judge:
         return hearts + (QUEEN_POINTS * QUEEN_FALLS if sight.unseen & QUEEN_MASK else 0.0)
 
 
-def _shooter(sight: Sight) -> tuple[int | None, float]:
+def _shooter(sight: Sight, fear: float) -> tuple[int | None, float]:
     """Return the seat, if any, whose moon is to be feared, and what that fear is worth."""
     takers = [seat for seat in range(4) if sight.taken[seat] & PENALTY_MASK]
     if len(takers) != 1 or takers[0] == sight.seat:
         return None, 0.0
-    return takers[0], FEAR * (penalty_of(sight.taken[takers[0]]) / MOON_POINTS) ** 3
+    return takers[0], fear * (penalty_of(sight.taken[takers[0]]) / MOON_POINTS) ** 3

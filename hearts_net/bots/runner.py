@@ -14,9 +14,8 @@ from typing import Final, Protocol
 from hearts_net.bots.levels import DEFAULT_LEVEL, make_player
 from hearts_net.bots.mind import PAUSE, Deed, Mind, Question, answer
 from hearts_net.bots.names import pick_name
-from hearts_net.bots.player import Player
 from hearts_net.bots.simple import RandomPlayer
-from hearts_net.bots.thinker import QuickThinker, Thinker
+from hearts_net.bots.thinker import Thinker, thinker_for
 from hearts_net.peer.identity import Identity
 from hearts_net.peer.link import Finder, Link, request_ids
 from hearts_net.peer.target import Target
@@ -247,28 +246,28 @@ def run_bot(
         ProtocolError: as :func:`play_table`; ``wrong-code`` also for what cannot be a code.
 
     """
-    player = make_player(level)
+    thinker = thinker_for(level, make_player(level))
     name = name or pick_name((), random.Random(identity.public))  # noqa: S311
     session = PeerSession(
         "bot", name, level, request_ids=request_ids(), entropy=secrets.token_bytes
     )
     if code:
         session.give_code(code, 0)
-    return _in_a_loop(_guest(targets, identity, session, player, pause, seed, finder, log))
+    return _in_a_loop(_guest(targets, identity, session, thinker, pause, seed, finder, log))
 
 
 async def _guest(
     targets: Target | Sequence[Target],
     identity: Identity,
     session: PeerSession,
-    player: Player,
+    thinker: Thinker,
     pause: tuple[int, int],
     seed: str,
     finder: Finder | None,
     log: Callable[[str], None] | None,
 ) -> int:
     mind = Mind(seed or secrets.token_hex(8), pause, guest=True)
-    runner = Runner(mind, QuickThinker(player), log=log or _ignore, guest=True)
+    runner = Runner(mind, thinker, log=log or _ignore, guest=True)
     await play_table(targets, identity, session, runner, finder)
     return 0
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from hearts_net.bots.player import BotCode, BotError
-from hearts_net.protocol.messages import View
-from hearts_net.rules.cards import FULL_DECK, SUITS, mask_of_texts, parse_card
+from hearts_net.protocol.messages import OptionValue, View
+from hearts_net.rules.cards import (
+    FULL_DECK,
+    JACK_MASK,
+    QUEEN_MASK,
+    SUITS,
+    mask_of_texts,
+    parse_card,
+)
+from hearts_net.rules.options import OPTION_SPECS, Options
+
+OPTION_NAMES: Final = tuple(spec.name for spec in OPTION_SPECS)
 
 
 class FinishedTrick(NamedTuple):
@@ -45,6 +56,27 @@ class Sight:
     jack: bool
     """The jack of diamonds counts."""
     queen_rule: str
+    passing: bool
+    """Cards are still being passed."""
+    options: Options
+
+    @property
+    def counting(self) -> int:
+        """Single cards that are unlike their neighbours: the queen of spades, and the jack."""
+        return QUEEN_MASK | (JACK_MASK if self.jack else 0)
+
+    @property
+    def table(self) -> tuple[int, ...]:
+        """The cards on the table in the order played."""
+        return tuple(card for _, card in self.trick)
+
+    @property
+    def rounds(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """Leader and cards, in order, of every trick, the one on the table included."""
+        rounds = [(done.leader, done.cards) for done in self.tricks]
+        if self.trick:
+            rounds.append((self.trick[0][0], self.table))
+        return tuple(rounds)
 
     @property
     def led(self) -> int | None:
@@ -97,7 +129,14 @@ def read_sight(view: View) -> Sight:
         hearts_broken=public.hearts_broken,
         jack=public.rules.get("jack_of_diamonds") is True,
         queen_rule=str(public.rules.get("queen_of_spades", "always")),
+        passing=public.phase == "passing",
+        options=_options(public.rules),
     )  # fmt: skip
+
+
+def _options(rules: Mapping[str, OptionValue]) -> Options:
+    """Return the rules of a view, without those that this version does not know."""
+    return Options.from_dict({name: rules[name] for name in OPTION_NAMES if name in rules})
 
 
 def _four(numbers: list[int]) -> tuple[int, int, int, int]:

@@ -54,6 +54,8 @@ class EasyPlayer:
     """
 
     slip: float = SLIP
+    heart_ranks: int = 13
+    """Ranks that a heart counts more when a card is thrown off; 13: hearts go first."""
 
     def choose_pass(self, view: View, rng: random.Random) -> list[str]:
         """Return the queen of spades and the highest cards."""
@@ -71,16 +73,16 @@ class EasyPlayer:
         rng.shuffle(cards)
         trick = view.public.trick
         if trick and cards[0] // 13 != parse_card(trick[0].card) // 13:
-            return card_text(max(cards, key=_worth_throwing))
+            return card_text(max(cards, key=self._worth_throwing))
         return card_text(min(cards, key=_rank_but_not_the_queen))
 
     def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002
         """Return what the rules say for bots."""
         return moon_choice(view)
 
-
-def _worth_throwing(card: int) -> tuple[bool, bool, int]:
-    return (card == QUEEN_OF_SPADES, card // 13 == 3, card % 13)
+    def _worth_throwing(self, card: int) -> tuple[bool, int]:
+        extra = self.heart_ranks if card // 13 == 3 else 0
+        return (card == QUEEN_OF_SPADES, card % 13 + extra)
 
 
 def _rank_but_not_the_queen(card: int) -> tuple[bool, int]:

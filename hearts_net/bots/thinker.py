@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import Executor
 from typing import Protocol
 
+from hearts_net.bots.levels import thinks_long
 from hearts_net.bots.mind import Question, answer
 from hearts_net.bots.player import Player
 from hearts_net.protocol.messages import AnyAct
@@ -28,3 +31,26 @@ class QuickThinker:
     async def think(self, question: Question) -> AnyAct:
         """Return the act that the player chooses."""
         return answer(question, self._player)
+
+
+class SlowThinker:
+    """Thinks in a thread, so that the links of the process go on meanwhile.
+
+    Several bots may share one executor: with a single thread they think one after another, and a
+    processor is left to everybody else.
+    """
+
+    __slots__ = ("_executor", "_player")
+
+    def __init__(self, player: Player, executor: Executor | None = None) -> None:
+        self._player, self._executor = player, executor
+
+    async def think(self, question: Question) -> AnyAct:
+        """Return the act that the player chooses."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, answer, question, self._player)
+
+
+def thinker_for(level: str, player: Player, executor: Executor | None = None) -> Thinker:
+    """Return a thinker for a player of a level."""
+    return SlowThinker(player, executor) if thinks_long(level) else QuickThinker(player)

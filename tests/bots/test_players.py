@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
 
+from hearts_net.bots.exchange import PassEffort
 from hearts_net.bots.from_deal import view_of
-from hearts_net.bots.levels import LEVELS, level_names, make_player
+from hearts_net.bots.levels import level_names, make_any_player, make_player, thinks_long
 from hearts_net.bots.player import BotError, Player
+from hearts_net.bots.search import Effort
+from hearts_net.bots.searching import SearchingPlayer
 from hearts_net.bots.simple import RandomPlayer
 from hearts_net.protocol.messages import View
 from hearts_net.rules.cards import hand_texts
@@ -20,8 +24,15 @@ if TYPE_CHECKING:
     from tests.bots.conftest import Kitchen
 
 
+SMALL = SearchingPlayer(Effort((4, 4), imagined=2), PassEffort(6, 2, (2, 2)))
+"""Plays as the searching levels do, with so few worlds that tests need not wait for it."""
+SLOW = tuple(level for level in level_names() if thinks_long(level))
+SEARCHING = ("small", *SLOW)
+QUICK = ("random", "rule", *(level for level in level_names() if not thinks_long(level)))
+
+
 def test_levels_are_named_weakest_first() -> None:
-    assert level_names()[:2] == ("easy", "medium")
+    assert level_names() == ("easy", "medium", "hard", "expert")
 
 
 def test_an_unknown_level_is_a_typed_error() -> None:
@@ -31,13 +42,16 @@ def test_an_unknown_level_is_a_typed_error() -> None:
     assert "easy" in str(caught.value.detail["levels"])
 
 
-def play_by_the_rules(kitchen: Kitchen, deals: range) -> int:
-    """Let every level play deals under any options; the rules refuse whatever is illegal."""
-    makers = [*LEVELS.values(), RandomPlayer]
+def player_named(name: str) -> Player:
+    return SMALL if name == "small" else make_any_player(name)
+
+
+def play_by_the_rules(kitchen: Kitchen, deals: range, names: Sequence[str]) -> int:
+    """Let players play deals under any options; the rules refuse whatever is illegal."""
     cards = 0
     for number in deals:
         rng = random.Random(number)
-        players: list[Player] = [rng.choice(makers)() for _ in range(4)]
+        players = [player_named(rng.choice(names)) for _ in range(4)]
         deal = kitchen.deal(kitchen.options(rng), rng.randint(1, 4), f"legal {number}")
         end = kitchen.play(players, deal, f"legal {number}")
         assert end.over
@@ -46,23 +60,32 @@ def play_by_the_rules(kitchen: Kitchen, deals: range) -> int:
 
 
 def test_no_illegal_card_under_any_options(kitchen: Kitchen) -> None:
-    assert play_by_the_rules(kitchen, range(150)) > 150 * 40
+    assert play_by_the_rules(kitchen, range(150), QUICK) > 150 * 40
+    assert play_by_the_rules(kitchen, range(150, 154), ("small",)) > 4 * 40
 
 
 @pytest.mark.long
 def test_no_illegal_card_in_two_thousand_deals(kitchen: Kitchen) -> None:
-    assert play_by_the_rules(kitchen, range(2000)) > 2000 * 40
+    assert play_by_the_rules(kitchen, range(2000), QUICK) > 2000 * 40
+    assert play_by_the_rules(kitchen, range(2000, 2010), SLOW) > 10 * 40
 
 
-@pytest.mark.parametrize("level", level_names())
+QUICK_AND_SLOW = pytest.mark.parametrize(
+    "level", [*QUICK, "small", *(pytest.param(name, marks=pytest.mark.long) for name in SLOW)]
+)
+
+
+@QUICK_AND_SLOW
 def test_a_choice_depends_on_what_the_seat_sees_and_on_nothing_else(
     kitchen: Kitchen, level: str
 ) -> None:
-    player, worlds = make_player(level), random.Random(7)
+    player, worlds = player_named(level), random.Random(7)
     choices = changed = 0
 
     def elsewhere(deal: Deal, seat: int, view: View) -> None:
         nonlocal choices, changed
+        if level in SEARCHING and worlds.random() > 0.15:
+            return
         other = kitchen.other_world(deal, seat, worlds)
         if other is None:
             return
@@ -77,18 +100,22 @@ def test_a_choice_depends_on_what_the_seat_sees_and_on_nothing_else(
             assert card == same
         choices += 1
 
-    rng = random.Random(11)
-    for number in range(12):
+    rng, played = random.Random(11), make_player("medium")
+    for number in range(4 if level in SLOW else 6):
         deal = kitchen.deal(kitchen.options(rng), rng.randint(1, 4), f"worlds {number}")
-        kitchen.play([player] * 4, deal, f"worlds {number}", elsewhere)
-    assert choices > 12 * 40
-    assert changed > 12 * 30
+        kitchen.play([played] * 4, deal, f"worlds {number}", elsewhere)
+    assert choices > (15 if level in SEARCHING else 6 * 40)
+    assert changed > (10 if level in SEARCHING else 6 * 30)
 
 
-@pytest.mark.parametrize("level", level_names())
+@QUICK_AND_SLOW
 def test_the_same_view_and_seed_give_the_same_choice(kitchen: Kitchen, level: str) -> None:
+    sparing = random.Random(2)
+
     def again(deal: Deal, _seat: int, view: View) -> None:
-        one, two = make_player(level), make_player(level)
+        if level in SLOW and sparing.random() > 0.2:
+            return
+        one, two = player_named(level), player_named(level)
         if deal.passing:
             assert one.choose_pass(view, random.Random("s")) == two.choose_pass(
                 view, random.Random("s")
@@ -99,7 +126,7 @@ def test_the_same_view_and_seed_give_the_same_choice(kitchen: Kitchen, level: st
             )
 
     deal = kitchen.deal(Options(jack_of_diamonds=True), 1, "again")
-    assert kitchen.play([make_player(level)] * 4, deal, "again", again).over
+    assert kitchen.play([make_player("medium")] * 4, deal, "again", again).over
 
 
 @pytest.mark.parametrize("level", level_names())
@@ -112,10 +139,10 @@ def test_a_view_that_asks_nothing_is_refused(kitchen: Kitchen, level: str) -> No
     assert caught.value.code == "nothing-to-choose"
 
 
-@pytest.mark.parametrize("level", level_names())
+@QUICK_AND_SLOW
 def test_passes_are_three_cards_of_the_hand(kitchen: Kitchen, level: str) -> None:
-    rng, player = random.Random(5), make_player(level)
-    for number in range(100):
+    rng, player = random.Random(5), player_named(level)
+    for number in range(1 if level in SEARCHING else 25):
         deal = kitchen.deal(kitchen.options(rng), 1, f"pass {number}")
         for seat in range(4):
             cards = player.choose_pass(view_of(deal, seat), rng)

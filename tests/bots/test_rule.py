@@ -10,6 +10,7 @@ from hearts_net.bots.passing import choose_three
 from hearts_net.bots.rule import Judge
 from hearts_net.bots.sight import Sight
 from hearts_net.rules.cards import FULL_DECK, cards_in, hand_texts, mask_of_texts, parse_card
+from hearts_net.rules.options import Options
 
 NO_VOIDS = (frozenset[int](), frozenset[int](), frozenset[int](), frozenset[int]())
 
@@ -38,6 +39,8 @@ def sight(hand: str, trick: str = "", gone: str = "", legal: str = "") -> Sight:
         hearts_broken=True,
         jack=False,
         queen_rule="always",
+        passing=False,
+        options=Options(),
     )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import io
 
 import msgspec
@@ -9,6 +10,7 @@ from hearts_client.exits import Exit
 from hearts_client.full.doors import Reached
 from hearts_client.plain import PlainClient, PlainManner
 from hearts_client.plain_output import LineWriter
+from hearts_net.bots.from_deal import view_of
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_session
 from hearts_net.protocol.peer_outputs import (
@@ -23,8 +25,10 @@ from hearts_net.protocol.peer_outputs import (
 )
 from hearts_net.protocol.peer_states import LinkState
 from hearts_net.protocol.tablecode import read_code
+from hearts_net.rules.deal import new_deal
 from hearts_net.rules.errors import FairCode
 from hearts_net.rules.options import Options
+from hearts_net.rules.shuffle import deal_hands
 
 NAMES = ("Me", "Bram", "Asha", "Chloé")
 
@@ -759,3 +763,31 @@ def test_the_door_is_the_hosts() -> None:
     talk.show(view(1, public()))
     for line in ("admit", "refuse", "kick 2", "ban 2", "unban x", "people", "admission"):
         assert "Only the host's player" in talk.type(line)[0], line
+
+
+def lead_with_aids(*, aids: bool) -> m.View:
+    deal = new_deal(Options(aids=aids), 4, deal_hands(b"hint".ljust(32)))
+    assert deal.turn is not None
+    deal = deal.play(0)
+    assert deal.turn is not None
+    seen = view_of(deal, deal.turn)
+    return msgspec.structs.replace(seen, epoch=1, seq=1, role="player")
+
+
+def test_a_hint_is_said_where_the_table_is_played_with_aids() -> None:
+    async def asked() -> str:
+        talk = Talk()
+        talk.show(lead_with_aids(aids=True))
+        talk.client.type_line("hint")
+        while "Hint:" not in talk.out.getvalue():
+            await asyncio.sleep(0.01)
+        return talk.out.getvalue()
+
+    assert "Hint:" in asyncio.run(asked())
+
+
+def test_without_aids_there_are_no_hints() -> None:
+    talk = Talk()
+    talk.show(lead_with_aids(aids=False))
+    talk.client.type_line("hint")
+    assert "without aids" in talk.out.getvalue()

@@ -31,6 +31,7 @@ from hearts_client import table_state
 from hearts_client.crash import write_crash
 from hearts_client.exits import Exit
 from hearts_client.full import model as effects
+from hearts_client.full.at_hand import with_hint
 from hearts_client.full.at_start import with_tables
 from hearts_client.full.doors import Doors, FoundTable, LinkFactory, TableLink
 from hearts_client.full.farewell import farewell
@@ -55,7 +56,8 @@ from hearts_client.full.typing import EDITING_KEYS
 from hearts_client.i18n import _
 from hearts_client.sentences import error_sentence
 from hearts_client.settings import ClientSettings, Colours
-from hearts_net.protocol.messages import AnyAct, ChooseMoon, Claim, Pass, Play
+from hearts_net.bots.hint import hint_for
+from hearts_net.protocol.messages import AnyAct, ChooseMoon, Claim, Pass, Play, View
 from hearts_net.rules.errors import HeartsError
 
 FIELD_KEYS = frozenset({*EDITING_KEYS, "enter", "escape", "c-c"})
@@ -350,6 +352,11 @@ class FullScreen:
         self.model = replace(self.model, start=replace(self.model.start, opening=""))
         self._open(link_factory)
 
+    async def _think_of_hint(self, view: View) -> None:
+        """Work a hint out in a thread: keys and the table's news go on meanwhile."""
+        hint = await asyncio.to_thread(hint_for, view)
+        self._take((with_hint(self.model, view, hint), ()))
+
     # ---- changes and their effects
 
     def _guarded(self, change: Callable[[], Step]) -> None:
@@ -379,6 +386,8 @@ class FullScreen:
             case effects.Ring():
                 self._application.output.bell()
                 self._application.output.flush()
+            case effects.ThinkOfHint(view):
+                self._start_task(self._think_of_hint(view))
             case effects.LeaveTable():
                 self._leave()
             case effects.Quit(code):

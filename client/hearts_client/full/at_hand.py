@@ -5,13 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hearts_client.full.intents import Intent, Want
-from hearts_client.full.model import Do, Field, Model, Notice, Purpose, Step, Tone, with_notice
+from hearts_client.full.model import (
+    Do,
+    Field,
+    Model,
+    Notice,
+    Purpose,
+    Step,
+    ThinkOfHint,
+    Tone,
+    with_notice,
+)
 from hearts_client.full.why import why_not
+from hearts_client.hintwords import hint_words, why_no_hint
 from hearts_client.i18n import N_, _
 from hearts_client.sentences import error_sentence
 from hearts_client.speech import card_name, joined, seat_name
 from hearts_client.table_state import clear_shown, own
-from hearts_net.protocol.messages import ChooseMoon, Claim, Pass, Play
+from hearts_net.bots.hint import Hint
+from hearts_net.protocol.messages import ChooseMoon, Claim, Pass, Play, View
 from hearts_net.rules.errors import RuleCode
 
 PASSED_CARDS = 3
@@ -70,6 +82,8 @@ def press_passing(model: Model, intent: Intent, now: int) -> Step:
     mine = own(model.table)
     if mine is None:
         return with_notice(model, error_sentence("no-seat"), Tone.ERROR)
+    if intent.want is Want.HINT:
+        return ask_for_hint(model)
     if mine.passed:
         return with_notice(model, _passed_words(model))
     match intent.want:
@@ -164,6 +178,8 @@ def press_playing(model: Model, intent: Intent, now: int) -> Step:
     if own(model.table) is None:
         return with_notice(model, error_sentence("no-seat"), Tone.ERROR)
     match intent.want:
+        case Want.HINT:
+            return ask_for_hint(model)
         case Want.ENTER:
             return play(model, model.chosen, now)
         case Want.CLAIM:
@@ -266,6 +282,33 @@ def _once(model: Model, effect: Do, now: int) -> Step:
             model, _("That key came before your turn, so it was dropped: press it again.")
         )
     return replace(model, notice=None, table=clear_shown(table)), (effect,)
+
+
+def ask_for_hint(model: Model) -> Step:
+    """Have a hint worked out, or say why there is none."""
+    view = model.table.view
+    if view is None:
+        return model, ()
+    refusal = why_no_hint(view)
+    if refusal:
+        return with_notice(model, refusal, Tone.ERROR)
+    thinking = with_notice(model, _("Thinking about a hint …"))[0]
+    return thinking, (ThinkOfHint(view),)
+
+
+def with_hint(model: Model, view: View, hint: Hint) -> Model:
+    """Show a hint that was asked for with ``view``, unless the table has gone on since."""
+    now = model.table.view
+    if now is None or now.own is None or view.own is None:
+        return model
+    if (now.public.deal, now.own.hand, now.own.legal) != (
+        view.public.deal,
+        view.own.hand,
+        view.own.legal,
+    ):
+        return replace(model, notice=None)
+    chosen = model if len(hint.cards) > 1 else replace(model, chosen=hint.cards[0])
+    return with_notice(chosen, hint_words(hint, model.style))[0]
 
 
 def press_moon(model: Model, intent: Intent, now: int) -> Step:

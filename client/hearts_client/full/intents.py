@@ -23,6 +23,7 @@ class Want(StrEnum):
     FAVOUR = "favour"
     TYPE_CARD = "type-card"
     CHAT = "chat"
+    HINT = "hint"
     CLAIM = "claim"
     LAST_TRICK = "last-trick"
     SCORES = "scores"

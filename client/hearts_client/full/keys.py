@@ -76,6 +76,7 @@ KEYS: tuple[KeyRow, ...] = (
     _row(":", Want.TYPE_CARD, HAND, ":", N_("type a card, such as qs or 10h")),
     _row("k", Want.CLAIM, {Where.PLAYING}, "k", N_("claim all the rest, when it is yours"),
          N_("claim"), needs="claim"),
+    _row("h", Want.HINT, HAND, "h", N_("a hint, where the table is played with aids")),
     # lobby
     _row("left h", Want.LEFT, {Where.RULES_FORM}, "←→", N_("change this line"), N_("change")),
     _row("left h", Want.LEFT, {Where.LEAVING}, "←→", N_("choose"), N_("choose")),

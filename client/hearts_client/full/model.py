@@ -11,7 +11,7 @@ from hearts_client.settings import ClientSettings
 from hearts_client.speech import Style, in_hand_order
 from hearts_client.table_state import TableState, has_ended, own, trick_shown
 from hearts_net.bots.levels import DEFAULT_LEVEL
-from hearts_net.protocol.messages import AnyAct, OptionValue, PublicView, TrickView
+from hearts_net.protocol.messages import AnyAct, OptionValue, PublicView, TrickView, View
 
 
 class Where(StrEnum):
@@ -199,6 +199,13 @@ class FetchPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ThinkOfHint:
+    """Work out a hint for this view, beside everything else."""
+
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
 class Ring:
     """Ring the bell."""
 
@@ -260,6 +267,7 @@ Effect: TypeAlias = (
     | GiveCode
     | FetchPage
     | Ring
+    | ThinkOfHint
     | LeaveTable
     | Quit
     | Redraw

@@ -1,0 +1,195 @@
+"""Choosing a card by trying each out in many imagined worlds (determinised Monte Carlo).
+
+Every legal card is played in the same sampled worlds, and the rest of the deal is played out by the
+rule. Each is tried twice where a moon is still possible: once to duck on, once to shoot, with
+opponents that defend; the better of the two counts. Cards that are clearly worse drop out early, so
+the last worlds go to the choice that is close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from math import sqrt
+from typing import Final
+
+from hearts_net.bots.belief import deeds_of, likely, surprise
+from hearts_net.bots.sight import Sight
+from hearts_net.bots.stakes import Stakes
+from hearts_net.bots.thumb import Draw, Thumb
+from hearts_net.bots.worlds import know
+from hearts_net.rules.cards import PENALTY_MASK, SUIT_MASK_OF, Card, Hands, Mask, cards_in
+from hearts_net.rules.deal import Rules
+from hearts_net.rules.playout import Position, by_suits
+from hearts_net.rules.scoring import MOON_POINTS, penalty_of
+
+CLEARLY: Final = 1.6
+"""Standard errors by which an arm is behind when it drops out."""
+SUSPICION: Final = 0.8
+"""The greatest share of worlds in which an opponent with all points so far shoots the moon."""
+
+
+@dataclass(slots=True)
+class Arm:
+    """One card, and whether to duck or to shoot with it."""
+
+    card: Card
+    shooting: bool
+    after: Position
+    """Where the deal stands with the card played."""
+    bonus: float = 0.0
+    """Points that it seems to be worth besides."""
+    worths: list[float] = field(default_factory=list)
+    moons: int = 0
+
+    @property
+    def mean(self) -> float:
+        """What playing so has been worth on average."""
+        return sum(self.worths) / len(self.worths) + self.bonus if self.worths else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a search has found."""
+
+    card: Card
+    shooting: bool
+    """The card is best as part of a moon."""
+    arms: tuple[Arm, ...]
+    """Every way that was looked at, the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many worlds a search looks at, in batches; arms drop out between two."""
+
+    batches: tuple[int, ...]
+    imagined: int = 1
+    """How many worlds are imagined for each one that is looked at; the likeliest are taken."""
+
+
+class Table:
+    """The moment of one choice, ready to be searched."""
+
+    __slots__ = ("_knowledge", "position", "seat", "sight", "stakes", "threat")
+
+    def __init__(self, sight: Sight) -> None:
+        rules = Rules.of(sight.options)
+        self.sight, self.seat = sight, sight.seat
+        self.stakes = Stakes(sight.options, sight.totals, sight.seat)
+        self.position = Position.seen(rules, sight.seat, sight.table, sight.taken)
+        self.threat = threat_to(sight)
+        self._knowledge = know(sight, rules.restrictions)
+
+    def worlds(self, count: int, imagined: int, draw: Draw) -> list[Hands]:
+        """Return hands as they may be; of ``imagined`` times as many those that fit best."""
+        deeds = deeds_of(self.sight) if imagined > 1 else []
+        if not deeds:
+            return [self._knowledge.sample(draw) for _ in range(count)]
+        worlds = [self._knowledge.sample(draw) for _ in range(count * imagined)]
+        restrictions, jack = self.position.rules.restrictions, self.sight.jack
+        surprises = [surprise(deeds, hands, restrictions, jack) for hands in worlds]
+        return likely(worlds, surprises, count, draw)
+
+    def moon_is_open(self) -> bool:
+        """Say whether no opponent has taken a penalty card yet."""
+        return not any(
+            taken & PENALTY_MASK for seat, taken in enumerate(self.sight.taken) if seat != self.seat
+        )
+
+
+def choose_card(table: Table, effort: Effort, draw: Draw, boldness: float = 0.0) -> Verdict:
+    """Search the legal cards of a table."""
+    arms = _arms(table, boldness)
+    dropped: list[Arm] = []
+    if len(arms) == 1:
+        return Verdict(arms[0].card, False, (arms[0],))
+    thumb = Thumb(draw, table.sight.jack)
+    worlds = iter(table.worlds(sum(effort.batches), effort.imagined, draw))
+    for batch in effort.batches:
+        if len(arms) == 1:
+            break
+        for hands in islice(worlds, batch):
+            _try_in_one_world(table, arms, hands, thumb, draw)
+        arms, out = _kept(arms)
+        dropped = out + dropped
+    best = arms[0]
+    return Verdict(best.card, best.shooting, (*arms, *dropped))
+
+
+def _arms(table: Table, boldness: float) -> list[Arm]:
+    cards = distinct(table.sight.legal, table.sight)
+    arms = [Arm(card, False, table.position.play(card)) for card in cards]
+    if table.moon_is_open():
+        arms += [Arm(arm.card, True, arm.after, boldness) for arm in arms]
+    return arms
+
+
+def _try_in_one_world(
+    table: Table, arms: Sequence[Arm], world: Hands, thumb: Thumb, draw: Draw
+) -> None:
+    """Add one world's worth to each arm; a moon that fails is worth no more than ducking."""
+    hands, seat, worth = by_suits(world), table.seat, table.stakes.worth
+    threat, chance = table.threat
+    ducking = thumb.policy(threat if chance and draw() < chance else None)
+    shooting = thumb.policy(seat)
+    ducked: dict[Card, float] = {}
+    for arm in arms:
+        played = arm.after.finish(hands, shooting if arm.shooting else ducking)
+        result = worth(played)
+        if not arm.shooting:
+            ducked[arm.card] = result
+        elif played.shooter == seat:
+            arm.moons += 1
+        else:
+            result = min(result, ducked.get(arm.card, result))
+        arm.worths.append(result)
+
+
+def _kept(arms: list[Arm]) -> tuple[list[Arm], list[Arm]]:
+    """Return the arms that may still be the best, best first, and those that drop out."""
+    arms.sort(key=lambda arm: -arm.mean)
+    leader, stay = arms[0], [arms[0]]
+    out: list[Arm] = []
+    for arm in arms[1:]:
+        (out if _is_clearly_behind(arm, leader) else stay).append(arm)
+    return stay, out
+
+
+def _is_clearly_behind(arm: Arm, leader: Arm) -> bool:
+    count = len(arm.worths)
+    gaps = [one - other for one, other in zip(leader.worths, arm.worths, strict=True)]
+    mean = sum(gaps) / count
+    square = sum(gap * gap for gap in gaps) / count - mean * mean
+    return mean * sqrt(count) > CLEARLY * sqrt(square + 1e-9)
+
+
+def distinct(legal: Mask, sight: Sight) -> list[Card]:
+    """Return one of each run of legal cards that are worth the same: nobody else's lie between."""
+    others = sight.unseen
+    for _, card in sight.trick:
+        others |= 1 << card
+    kept: list[Card] = []
+    for card in cards_in(legal):
+        if kept and _same(kept[-1], card, others, sight):
+            kept[-1] = card
+        else:
+            kept.append(card)
+    return kept
+
+
+def _same(low: Card, high: Card, others: Mask, sight: Sight) -> bool:
+    if SUIT_MASK_OF[low] != SUIT_MASK_OF[high]:
+        return False
+    between = (1 << high) - (2 << low)
+    counts = sight.counting
+    return not (others & between or counts >> low & 1 or counts >> high & 1)
+
+
+def threat_to(sight: Sight) -> tuple[int | None, float]:
+    """Return the seat that has taken every point so far, and how likely it shoots the moon."""
+    takers = [seat for seat in range(4) if sight.taken[seat] & PENALTY_MASK]
+    if len(takers) != 1 or takers[0] == sight.seat:
+        return None, 0.0
+    return takers[0], SUSPICION * penalty_of(sight.taken[takers[0]]) / MOON_POINTS

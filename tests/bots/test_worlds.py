@@ -1,0 +1,108 @@
+"""Imagined worlds agree with everything that a seat has seen."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from hearts_net.bots.belief import deeds_of, likely, surprise
+from hearts_net.bots.sight import read_sight
+from hearts_net.bots.simple import RandomPlayer
+from hearts_net.bots.worlds import know
+from hearts_net.protocol.messages import View
+from hearts_net.rules.cards import FULL_DECK, SUIT_MASKS
+from hearts_net.rules.deal import Deal, Direction
+from hearts_net.rules.legal import Restrictions
+from hearts_net.rules.options import Options
+
+if TYPE_CHECKING:
+    from tests.bots.conftest import Kitchen
+
+
+def test_a_world_has_the_right_cards_in_the_right_numbers(kitchen: Kitchen) -> None:
+    looked = passed_on = 0
+
+    def imagine(deal: Deal, seat: int, view: View) -> None:
+        nonlocal looked, passed_on
+        if deal.passing:
+            return
+        sight = read_sight(view)
+        hands = know(sight, Restrictions.of(deal.options)).sample(rng.random)
+        assert hands[seat] == deal.hands[seat]
+        assert [hand.bit_count() for hand in hands] == [hand.bit_count() for hand in deal.hands]
+        assert sum(hands) == FULL_DECK & ~deal.played
+        for other, voids in enumerate(sight.voids):
+            assert not any(hands[other] & SUIT_MASKS[suit] for suit in voids)
+        if deal.direction is not Direction.HOLD:
+            sent = deal.passes[seat] & deal.unplayed
+            assert hands[deal.pass_to(seat)] & sent == sent
+            passed_on += sent.bit_count()
+        looked += 1
+
+    rng = random.Random(4)
+    for number in range(25):
+        deal = kitchen.deal(kitchen.options(rng), rng.randint(1, 4), f"imagine {number}")
+        kitchen.play([RandomPlayer()] * 4, deal, f"imagine {number}", imagine)
+    assert looked > 25 * 40
+    assert passed_on > 100
+
+
+def test_who_throws_a_barred_card_has_nothing_else(kitchen: Kitchen) -> None:
+    """Without points on the first trick, a heart thrown on it shows a hand of penalty cards."""
+    options = Options(first_trick_points=False)
+    rules = Restrictions.of(options)
+    hand = sum(1 << card for card in range(39, 52))
+    assert rules.discards(hand, FULL_DECK, True) == hand
+    found = 0
+
+    def look(deal: Deal, _seat: int, view: View) -> None:
+        nonlocal found
+        if deal.passing:
+            return
+        sight = read_sight(view)
+        knowledge = know(sight, rules)
+        for _ in range(3):
+            hands = knowledge.sample(random.Random(1).random)
+            for deed in deeds_of(sight):
+                if deed.suit >= 0 and not (hands[deed.seat] | deed.later) & SUIT_MASKS[deed.suit]:
+                    legal = rules.discards(hands[deed.seat] | deed.later, deed.unplayed, deed.first)
+                    assert legal >> deed.card & 1
+                    found += 1
+
+    for number in range(10):
+        deal = kitchen.deal(options, number % 4 + 1, f"barred {number}")
+        kitchen.play([RandomPlayer()] * 4, deal, f"barred {number}", look)
+    assert found > 500
+
+
+def test_worlds_that_explain_the_play_are_chosen_more_often() -> None:
+    surprises = [0.0, 2.0, 9.0]
+    worlds = [(1, 0, 0, 0), (2, 0, 0, 0), (4, 0, 0, 0)]
+    chosen = likely(worlds, surprises, 1000, random.Random(2).random)
+    counts = [chosen.count(world) for world in worlds]
+    assert counts[0] > 5 * counts[1] > 25 * counts[2]
+    assert sum(counts) == 1000
+
+
+def test_the_true_hands_are_less_surprising_than_others(kitchen: Kitchen) -> None:
+    """Players by the rule explain themselves: true hands fit better than imagined ones."""
+    from hearts_net.bots.plain import PlainPlayer
+
+    better = worse = 0
+    rng = random.Random(6)
+
+    def compare(deal: Deal, _seat: int, view: View) -> None:
+        nonlocal better, worse
+        if deal.passing or not 4 <= len(deal.tricks) <= 9:
+            return
+        sight, rules = read_sight(view), Restrictions.of(deal.options)
+        deeds, knowledge = deeds_of(sight), know(sight, rules)
+        true = surprise(deeds, deal.hands, rules, False)
+        other = surprise(deeds, knowledge.sample(rng.random), rules, False)
+        better += true < other
+        worse += true > other
+
+    for number in range(6):
+        deal = kitchen.deal(Options(), number % 4 + 1, f"surprise {number}")
+        kitchen.play([PlainPlayer()] * 4, deal, f"surprise {number}", compare)
+    assert better > 5 * max(1, worse)
