@@ -224,6 +224,7 @@ def shuffle_facts(network: MemoryNetwork) -> list[object]:
     return [fact for fact in facts if isinstance(fact, ShuffleBegan | SharesListed | Dealt)]
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.long)])
 def test_a_host_killed_anywhere_in_a_shuffle_goes_on_with_the_same_one(step: int) -> None:
     effects = 0

@@ -97,8 +97,8 @@ class Exchange:
         return m.Pass([CARD_TEXTS[names[card]] if card in names else card for card in act.cards])
 
 
-Script: TypeAlias = list[list[m.AnyAct | None]]
-"""What each person decided, in order."""
+Script: TypeAlias = list[list[tuple[int, m.AnyAct | None]]]
+"""What each person decided, in order, each with the number of the deal."""
 
 
 class World(MemoryNetwork):
@@ -143,8 +143,8 @@ class World(MemoryNetwork):
             act = chooser(view)
         else:
             script = self.script[who] if who < len(self.script) else []
-            act = script[len(made)] if len(made) < len(script) else None
-        made.append(act)
+            act = script[len(made)][1] if len(made) < len(script) else None
+        made.append((view.public.deal, act))
         return act
 
     # ---- what leaves the host
@@ -385,7 +385,11 @@ def differs(course: Course) -> bool | None:
     exchange = exchange_for(here, random.Random(course.seed))
     if exchange is None:
         return None
-    script = [[exchange.act(act) for act in made] for made in here.decisions]
+    looked_at = course.deals + 1
+    script = [
+        [(deal, exchange.act(act) if deal == looked_at else act) for deal, act in made]
+        for made in here.decisions
+    ]
     there = run(course, exchange, script)
     other = there.authority.table.deal if there.host is not None else None
     if other is None or other.plays != deal.plays or other == deal:
