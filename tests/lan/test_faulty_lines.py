@@ -154,7 +154,8 @@ def test_what_is_lost_one_way_alone_costs_nobody_a_card(lan: Lan, way: str) -> N
     time.sleep(3)
     before = game.players[0].progress
     time.sleep(6)
-    assert game.players[0].progress == before, "somebody can be told nothing, or say nothing"
+    # somebody can be told nothing, or say nothing; those who are there may go on to the next deal
+    assert game.players[0].progress in (before, (before[0] + 1, 0))
     lan.forbid(machine, "learning", "on", "flood", "on")
     for player in game.players:
         player.plays_on()
