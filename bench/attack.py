@@ -27,10 +27,10 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from bench import move
-from bench.move import Game, Move, one_move, percentile
+from bench.driven import Game, Move, Player, one_move
+from bench.move import percentile
 from hearts_net.host.process import Running, launch_table, stop_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.identity import new_identity
@@ -48,21 +48,9 @@ _ATTACK_AT_LEAST: Final = 6.0
 """Seconds of attack, so that what grows slowly is seen too."""
 _BETWEEN_LOOKS: Final = 0.02
 _SEATED_WITHIN: Final = 20.0
-_REMEMBERED: Final = 200
 
 
 # ---- a player ------------------------------------------------------------------------------------
-
-
-class Player(move.Player):
-    """One of the four, who remembers more states: vandals make many."""
-
-    def answer(self, line: bytes) -> dict[str, Any] | None:
-        """Do what a line says, as :class:`move.Player` does."""
-        told = super().answer(line)
-        if told is not None:
-            told["seen"] = self._seen[-_REMEMBERED:]
-        return told
 
 
 async def be_player(port: int, key: str, name: str) -> None:
@@ -203,7 +191,7 @@ async def play(game: Game, moves: int, at_least: float = 0) -> list[int]:
     found: list[int] = []
     end = loop.time() + at_least
     while len(found) < moves or loop.time() < end:
-        made: Move | None = await one_move(game, None)
+        made: Move | None = await one_move(game)
         if made is not None and not made.ends_deal:
             found.append(made.all)
     return found

@@ -1,15 +1,14 @@
 """How long a card takes: from one player's command to what everybody sees, against an echo.
 
-    python -m bench.move [--moves N] [--pause MS]
+    python -m bench.move [--cards N] [--pause MS]
 
 A table's process, with its store on the disk, and four players in processes of their own, over
-CURVE and through the link that every client uses. One player sends a card; the clock stops when
-that player has decoded the reply and its own new view, and when all four have decoded theirs. After
-each card a zmq.asyncio CURVE echo (a server in a process of its own, the client in this
-one) carries a command of the same size one way and a view of the same size back. Everything is
-printed as a ratio to the echo in the same run: medians to its median, 99th percentiles to its own.
-Between two measurements there is a pause, so that this is what a player at rest feels, not how much
-fits into a second.
+CURVE and through the link that every client uses. The clock of a card runs from the command to its
+reply and the mover's own new view, decoded, and on to when all four have decoded theirs. Whoever is
+to play thinks for a moment, goes once to a zmq.asyncio CURVE echo (a server in a process of its
+own), with a command of the same size one way and a view of the same size back, thinks for another
+moment, and plays. Everything is printed as a ratio to the echo in the same run: medians to its
+median, 99th percentiles to its own.
 
 A deal's last card is left out of the main rows and told apart: it is synced to the disk.
 """
@@ -24,10 +23,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import zmq
@@ -43,56 +41,64 @@ from hearts_net.protocol.messages import AnyAct, Command, Pass, Play, View
 from hearts_net.protocol.peer_session import Event, NewView, PeerSession, Replied
 
 WARM_UP = 20
-"""Moves that are played before any is counted."""
+"""Cards that are played before any is counted."""
 
 
 # ---- a player ------------------------------------------------------------------------------------
 
 
 class Player:
-    """One of the four: moves when told to, and notes when it knew what."""
+    """One of the four: plays by itself, and notes when it knew what."""
 
-    def __init__(self, address: Target, name: str) -> None:
+    def __init__(self, address: Target, name: str, pause: float, echo: Echo) -> None:
+        self._pause = pause
+        self._echo = echo
+        self._thinking: asyncio.Task[None] | None = None
         self._seen: list[tuple[int, int]] = []
-        self._replied: dict[int, tuple[int, int]] = {}
-        self._sent: tuple[int, int] | None = None
+        self._asked: dict[int, Asked] = {}
         session = PeerSession("bot", name, "medium", request_ids=request_ids())
         self.link = Link(address, new_identity(), session, on_event=self._on_event)
 
     def _on_event(self, event: Event) -> None:
+        now = time.perf_counter_ns()
         if isinstance(event, NewView):
-            self._seen.append((event.view.seq, time.perf_counter_ns()))
-        elif isinstance(event, Replied):
-            self._replied[event.reply.id] = (event.reply.seq, time.perf_counter_ns())
+            self._seen.append((event.view.seq, now))
+            self._think(event.view)
+        elif isinstance(event, Replied) and event.reply.id in self._asked:
+            self._asked[event.reply.id].reply = (event.reply.seq, now)
 
-    def answer(self, line: bytes) -> dict[str, Any] | None:
-        """Do what a line says: ``go`` (move, if it is this one's turn) or ``tell``."""
-        if line.strip() == b"go":
-            self._move()
-            return None
-        told: dict[str, Any] = {"seen": self._seen[-6:]}
-        view = self.link.view
-        if view is not None:
-            own = view.own
-            told |= {
-                "phase": view.public.phase,
-                "deal": view.public.deal,
-                "played": len(view.public.seen),
-                "waits": bool(own is not None and moves(view)),
-                "bytes": len(encode(view)),
-            }
-        if self._sent is not None:
-            request, sent = self._sent
-            told |= {"sent": sent, "replied": self._replied.get(request)}
-        return told
+    def _think(self, view: View) -> None:
+        if found := moves(view):
+            self._thinking = asyncio.create_task(self._move(view.public.seen, found[0]))
 
-    def _move(self) -> None:
-        self._sent = None
+    async def _move(self, seen: list[str], act: AnyAct) -> None:
+        """Go to the echo and then play, each after a moment's thought."""
         view = self.link.view
-        if view is None or not (found := moves(view)):
-            return
+        assert view is not None
+        await asyncio.sleep(self._pause)
+        took = await self._echo.once(len(encode(view)))
+        await asyncio.sleep(self._pause)
         sent = time.perf_counter_ns()
-        self._sent = (self.link.do(found[0]), sent)
+        request = self.link.do(act)
+        if isinstance(act, Play):
+            self._asked[request] = Asked(sent, len(seen), took)
+
+    async def tell(self, cards: int) -> dict[str, Any]:
+        """Play on until this one has played so many cards; return what was seen and asked."""
+        while len(self._asked) < cards:
+            await asyncio.sleep(0.1)
+        asked = [(each.sent, each.reply, each.played, each.echo) for each in self._asked.values()]
+        return {"seen": self._seen, "asked": asked[:cards]}
+
+
+@dataclass
+class Asked:
+    """A card: when it was sent, how many lay before it, the echo just before, and its reply."""
+
+    sent: int
+    played: int
+    echo: int
+    reply: tuple[int, int] | None = None
 
 
 def moves(view: View) -> list[AnyAct]:
@@ -105,68 +111,71 @@ def moves(view: View) -> list[AnyAct]:
     return [Play(card) for card in own.legal]
 
 
-async def play(port: int, key: str, name: str) -> None:
-    """Be one player, told what to do on standard input, until its end."""
-    player = Player(Target("127.0.0.1", port, key), name)
-    loop = asyncio.get_running_loop()
+async def play(
+    port: int, key: str, name: str, pause: float, cards: int, echo_port: int, echo_key: str
+) -> None:
+    """Be one player: print what it knows once it has played enough, and play on until killed."""
+    echo = Echo.to(echo_port, echo_key)
+    player = Player(Target("127.0.0.1", port, key), name, pause, echo)
     running = asyncio.create_task(player.link.run())
-    lines = asyncio.StreamReader()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
-    while line := await lines.readline():
-        answer = player.answer(line)
-        if answer is not None:
-            print(json.dumps(answer), flush=True)
-    player.link.leave()
+    print(json.dumps(await player.tell(cards)), flush=True)
     await running
 
 
 # ---- the echo ------------------------------------------------------------------------------------
 
 
-async def serve_echo(secret: str, size: int) -> None:
-    """Answer every message with ``size`` bytes, for ever."""
+async def serve_echo(secret: str) -> None:
+    """Answer every message with as many bytes as it asks for, for ever."""
     socket = zmq.asyncio.Context().socket(zmq.ROUTER)
     socket.curve_server = True
     socket.curve_secretkey = secret.encode()
     print(socket.bind_to_random_port("tcp://127.0.0.1"), flush=True)
-    body = b"\0" * size
     while True:
-        route, _ = await socket.recv_multipart()
-        await socket.send_multipart([route, body])
+        route, body = await socket.recv_multipart()
+        await socket.send_multipart([route, bytes(int.from_bytes(body[:4]))])
 
 
-@dataclass
 class Echo:
-    """The client of an echo."""
+    """The client of an echo; what it sends is as long as the command that plays a card."""
 
-    socket: zmq.asyncio.Socket
-    body: bytes
+    def __init__(self, context: zmq.asyncio.Context, socket: zmq.asyncio.Socket) -> None:
+        self._context = context
+        self._socket = socket
+        self._rest = bytes(len(encode(Command(2**52, 1, 10, 10, Play("QS")))) - 4)
 
-    async def once(self) -> int:
-        """Return how long one round takes, in nanoseconds."""
+    @classmethod
+    def to(cls, port: int, key: str) -> Echo:
+        """Connect to the echo's server."""
+        client = new_identity()
+        context = zmq.asyncio.Context()
+        socket = context.socket(zmq.DEALER)
+        socket.linger = 0
+        socket.curve_serverkey = key.encode()
+        socket.curve_publickey = client.public.encode()
+        socket.curve_secretkey = client.secret.encode()
+        socket.connect(f"tcp://127.0.0.1:{port}")
+        return cls(context, socket)
+
+    async def once(self, size: int) -> int:
+        """Return how long one round takes with ``size`` bytes back, in nanoseconds."""
+        body = size.to_bytes(4) + self._rest
         start = time.perf_counter_ns()
-        await self.socket.send(self.body)
-        await self.socket.recv()
+        await self._socket.send(body)
+        await self._socket.recv()
         return time.perf_counter_ns() - start
 
 
 @contextlib.asynccontextmanager
-async def echo(command: int, view: int) -> AsyncIterator[Echo]:
-    """Start an echo of ``command`` bytes there and ``view`` bytes back."""
-    server, client = new_identity(), new_identity()
-    process = await start("echo", server.secret, str(view))
+async def echo_server() -> AsyncIterator[tuple[str, str]]:
+    """Start an echo; give its port and key."""
+    server = new_identity()
+    process = await start("echo", server.secret)
     assert process.stdout is not None
-    port = int(await process.stdout.readline())
-    context = zmq.asyncio.Context()
-    socket = context.socket(zmq.DEALER)
-    socket.linger = 0
-    socket.curve_serverkey = server.public.encode()
-    socket.curve_publickey, socket.curve_secretkey = client.public.encode(), client.secret.encode()
-    socket.connect(f"tcp://127.0.0.1:{port}")
+    port = (await process.stdout.readline()).decode().strip()
     try:
-        yield Echo(socket, b"\0" * command)
+        yield port, server.public
     finally:
-        context.destroy(0)
         process.kill()
         await process.wait()
 
@@ -181,14 +190,14 @@ async def start(*arguments: str) -> asyncio.subprocess.Process:
         "-m",
         "bench.move",
         *arguments,
-        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        limit=2**26,
     )
 
 
 @dataclass(frozen=True)
 class Move:
-    """One card's times, in nanoseconds since it was sent, and what the echo took just after."""
+    """One card's times, in nanoseconds since it was sent, and those of the echo before it."""
 
     reply: int
     own: int
@@ -197,109 +206,51 @@ class Move:
     ends_deal: bool
 
 
-class Game:
-    """Four players' processes at a table."""
-
-    def __init__(self, players: list[asyncio.subprocess.Process], pause: float) -> None:
-        self._players = players
-        self._pause = pause
-
-    def go(self) -> None:
-        """Have whoever's turn it is move."""
-        self._say(b"go\n")
-
-    async def rest(self) -> None:
-        """Wait until everybody is at rest."""
-        await asyncio.sleep(self._pause)
-
-    async def tell(self) -> list[dict[str, Any]]:
-        """Return what each player knows."""
-        self._say(b"tell\n")
-        told = []
-        for player in self._players:
-            assert player.stdout is not None
-            told.append(json.loads(await player.stdout.readline()))
-        return told
-
-    def _say(self, line: bytes) -> None:
-        for player in self._players:
-            assert player.stdin is not None
-            player.stdin.write(line)
+def put_together(told: list[dict[str, Any]]) -> list[Move]:
+    """Return the cards of which four players tell, in the order played."""
+    known_to_all = min(each["seen"][-1][0] for each in told)
+    found = {}
+    for mover in told:
+        for sent, reply, played, echo in mover["asked"]:
+            if reply is None or reply[0] > known_to_all:
+                continue
+            seq, replied = reply
+            views = [first_view(each["seen"], seq) for each in told]
+            own = max(replied, first_view(mover["seen"], seq)) - sent
+            every = max(*views, replied) - sent
+            found[sent] = Move(replied - sent, own, every, echo, played == 51)
+    return [found[sent] for sent in sorted(found)]
 
 
-async def wait_for_turn(game: Game) -> list[dict[str, Any]]:
-    """Wait until the game waits for somebody, and return what all know then."""
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        told = await game.tell()
-        if any(each.get("waits") for each in told):
-            return told
-        await asyncio.sleep(0.02)
-    raise SystemExit("bench: the table does not go on")
-
-
-async def one_move(game: Game, echoing: Echo | None) -> Move | None:
-    """Play one card (or pass) and measure it; None for a pass."""
-    before = await wait_for_turn(game)
-    await game.rest()
-    game.go()
-    await game.rest()
-    took = await echoing.once() if echoing is not None else 0
-    if before[0]["phase"] != "playing":
-        return None
-    mover, after = await arrived(game)
-    sent, (seq, replied) = mover["sent"], mover["replied"]
-    views = [first_view(each["seen"], seq) for each in after]
-    own = max(replied, first_view(mover["seen"], seq))
-    ends = before[0]["played"] == 51
-    return Move(replied - sent, own - sent, max(*views, replied) - sent, took, ends)
-
-
-async def arrived(game: Game) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return what the mover knows, and all, once the move has come everywhere."""
-    for _ in range(200):
-        told = await game.tell()
-        mover = next((each for each in told if each.get("replied")), None)
-        if mover is not None:
-            seq = mover["replied"][0]
-            if all(any(number >= seq for number, _ in each["seen"]) for each in told):
-                return mover, told
-        await game.rest()
-    raise SystemExit("bench: a move does not come everywhere")
-
-
-def first_view(seen: Iterable[list[int]], seq: int) -> int:
+def first_view(seen: list[list[int]], seq: int) -> int:
     """Return when the state ``seq`` was first known."""
     return min(at for number, at in seen if number >= seq)
 
 
-async def measure(count: int, pause: float, running: Running) -> list[Move]:
-    """Play cards at a table and return the times of ``count`` of them."""
-    arguments = (str(running.control), running.key)
-    players = [await start("play", *arguments, f"Player {number}") for number in range(4)]
-    try:
-        game = Game(players, pause)
-        for _ in range(WARM_UP):
-            await one_move(game, None)
-        sizes = [each["bytes"] for each in await game.tell()]
-        async with echo(command_size(), round(median(sizes))) as echoing:
-            for _ in range(WARM_UP):
-                await echoing.once()
-            found: list[Move] = []
-            while len(found) < count:
-                move = await one_move(game, echoing)
-                if move is not None:
-                    found.append(move)
-            return found
-    finally:
-        for player in players:
-            player.kill()
-            await player.wait()
+async def measure(cards: int, pause: float, running: Running) -> list[Move]:
+    """Have cards played at a table and return the times of ``cards`` of them."""
+    each = (cards + WARM_UP) // 4 + 1
+    async with echo_server() as echo_at:
+        to = (str(running.control), running.key)
+        how = (str(pause), str(each))
+        players = [await start("play", *to, f"Player {n}", *how, *echo_at) for n in range(4)]
+        try:
+            told = [await heard(player) for player in players]
+        finally:
+            for player in players:
+                player.kill()
+                await player.wait()
+    return put_together(told)[WARM_UP:][:cards]
 
 
-def command_size() -> int:
-    """Return the bytes of a command that plays a card."""
-    return len(encode(Command(2**52, 1, 10, 10, Play("QS"))))
+async def heard(player: asyncio.subprocess.Process) -> dict[str, Any]:
+    """Return what a player tells."""
+    assert player.stdout is not None
+    told = await player.stdout.readline()
+    if not told:
+        raise SystemExit("bench: a player has ended")
+    found: dict[str, Any] = json.loads(told)
+    return found
 
 
 # ---- what comes of it ----------------------------------------------------------------------------
@@ -337,7 +288,7 @@ def report(moves_made: list[Move]) -> str:
     return "\n".join(lines)
 
 
-async def run(count: int, pause: float) -> str:
+async def run(cards: int, pause: float) -> str:
     """Start everything, measure, and return the report."""
     owner: Identity = new_identity()
     with tempfile.TemporaryDirectory() as folder:
@@ -351,7 +302,7 @@ async def run(count: int, pause: float) -> str:
         )
         running = launch_table(settings)
         try:
-            return report(await measure(count, pause, running))
+            return report(await measure(cards, pause, running))
         finally:
             stop_table(running)
 
@@ -359,17 +310,17 @@ async def run(count: int, pause: float) -> str:
 def main(arguments: list[str]) -> int:
     """Run the benchmark, or one of its other processes."""
     match arguments:
-        case ["play", port, key, name]:
-            asyncio.run(play(int(port), key, name))
+        case ["play", port, key, name, pause, cards, to_port, to_key]:
+            asyncio.run(play(int(port), key, name, float(pause), int(cards), int(to_port), to_key))
             return 0
-        case ["echo", secret, size]:
-            asyncio.run(serve_echo(secret, int(size)))
+        case ["echo", secret]:
+            asyncio.run(serve_echo(secret))
             return 0
     parser = argparse.ArgumentParser(prog="bench.move", description=__doc__.split("\n")[0])
-    parser.add_argument("--moves", type=int, default=400, help="cards to measure (400)")
-    parser.add_argument("--pause", type=float, default=15, help="milliseconds of rest (15)")
+    parser.add_argument("--cards", type=int, default=600, help="cards to measure (600)")
+    parser.add_argument("--pause", type=float, default=5, help="milliseconds of thought (5)")
     chosen = parser.parse_args(arguments)
-    print(asyncio.run(run(chosen.moves, chosen.pause / 1000)))
+    print(asyncio.run(run(chosen.cards, chosen.pause / 1000)))
     return 0
 
 

@@ -12,9 +12,10 @@ The life of one, as the program around it drives it::
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hearts_net.host import conduct, course
@@ -33,6 +34,7 @@ from hearts_net.host.effects import (
     Finished,
     Forgive,
     HangUp,
+    Later,
     Plan,
     Publish,
     SendTo,
@@ -48,7 +50,6 @@ from hearts_net.host.opening import Opening
 from hearts_net.host.permissions import (
     Actor,
     Refusal,
-    actor_for,
     check_who,
     deputy_for,
     refuse,
@@ -110,8 +111,7 @@ _KINDS: Final[dict[type[Request], int]] = {
 _PACED: Final = (wire.Pass, wire.Play, wire.Claim, wire.ChooseMoon)
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(Struct, frozen=True):
     """Where a call began: what to go back to, and what to serve again, if it cannot be stored."""
 
     table: Table
@@ -251,7 +251,8 @@ class Authority:
             manners.spend(kind, now)
         self._start_step(session, request)
         effects = self._serve(session, request, now, clock)
-        return effects + self._ended(now)
+        effects.append(Later(partial(self._ended, now), urgent=False))
+        return effects
 
     # ---- manners -------------------------------------------------------------------------------
 
@@ -334,14 +335,14 @@ class Authority:
             return [to(session, wire.Refused(ErrorCode.BANNED, {}))]
         self._wake(session, now, clock)
         match request:
+            case CommandRequest():
+                return self._command(session, request.command, now, clock)
             case HelloRequest():
                 return self._quiet(self._hello(session, request), now, clock)
             case JoinRequest():
                 return self._join(session, request.join, now, clock)
             case ProveRequest():
                 return self._prove(session, request, now, clock)
-            case CommandRequest():
-                return self._command(session, request.command, now, clock)
             case CommitRequest() | RevealRequest():
                 return self._take_share(session, request, now, clock)
             case SnapshotRequest():
@@ -495,7 +496,7 @@ class Authority:
             seat = self._staff.seat_of(session.key)
             actor = deputy_for(seat) if seat is not None else Actor("", frozenset(), None)
         else:
-            actor = actor_for(self._table, session.key)
+            actor = self._teller.actor(self._table, session.key)
         if command.seat is not None and command.seat != actor.seat:
             refuse(ErrorCode.NOT_ALLOWED, seat=command.seat)
         return actor
@@ -739,7 +740,7 @@ class Authority:
         self._step = _Step(
             self._table,
             self._sessions.snapshot(),
-            dict(self._staff.deputies),
+            self._staff.deputies,
             self._unsaved,
             session,
             request,
@@ -778,7 +779,7 @@ class Authority:
         before = self._step.table
         self._table = outcome.table
         effects = [*self._stored(outcome), *(first or [])]
-        if self._is_open:
+        if self._is_open and before.seats is not self._table.seats:
             effects += self._staff.bots(before.seats, self._table.seats)
             effects += self._staff.deputise(self._table.seats)
         after = self._table

@@ -32,13 +32,12 @@ class Chronicle:
 
     def look(self, table: Table) -> None:
         """Log the table's newest events, once each."""
-        news = table.news
-        if not news or news[-1].n <= self._told:
-            return
-        for event in news:
-            if event.n > self._told and isinstance(event, _TOLD):
-                log.info("%s", _line(event))
-        self._told = news[-1].n
+        while self._told < table.log.newest:
+            events, _ = table.log.after(self._told)
+            for event in events:
+                if isinstance(event, _TOLD):
+                    log.info("%s", _line(event))
+            self._told = events[-1].n
 
 
 def _line(event: wire.Event) -> str:

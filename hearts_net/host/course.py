@@ -7,9 +7,9 @@ entry to store before anybody hears of it.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hearts_net.host import lobby, play, porter
@@ -48,8 +48,7 @@ from hearts_net.rules.options import Options
 _MOST_STEPS: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What came of something."""
 
     table: Table
@@ -313,6 +312,8 @@ def _settled(
         for fact in facts:
             table = table.with_fact(fact, moment.clock)
         done.extend(facts)
+        if _in_full_swing(table):
+            break
         table = _with_clocks(table, moment)
         facts = list(_following(table, moment))
         if not facts:
@@ -322,15 +323,17 @@ def _settled(
     changed = changed or bool(done) or table.clocks != before.clocks
     if not changed and asked is None:
         return Outcome(before)
-    # a state that stays keeps its news: whoever asks for it again is to get the same view
-    table = replace(table, seq=table.seq + 1) if changed else before
+    if not changed:
+        table = before  # it keeps its news: whoever asks for it again is to get the same view
+    seq = table.seq + 1 if changed else table.seq
     if not done and asked is None and not always_stored:
-        return Outcome(table, None, changed)
-    return _with_its_entry(table, done, moment, asked, changed)
+        return Outcome(replace(table, seq=seq), None, changed)
+    return _with_its_entry(table, seq, done, moment, asked, changed)
 
 
 def _with_its_entry(
     table: Table,
+    seq: int,
     done: list[AnyFact],
     moment: Moment,
     asked: tuple[str, int] | None,
@@ -339,11 +342,11 @@ def _with_its_entry(
     accepted = None
     answers = table.answers
     if asked is not None:
-        accepted = Accepted(*asked, table.epoch, table.seq)
-        answers = answers.added(asked, (table.epoch, table.seq))
+        accepted = Accepted(*asked, table.epoch, seq)
+        answers = answers.added(asked, (table.epoch, seq))
     number = table.entries + 1
     entry = Entry(number, moment.clock, done, accepted)
-    return Outcome(replace(table, entries=number, answers=answers), entry, changed)
+    return Outcome(replace(table, seq=seq, entries=number, answers=answers), entry, changed)
 
 
 def _with_clocks(table: Table, moment: Moment) -> Table:
@@ -374,6 +377,27 @@ def _counting(table: Table) -> dict[Cause, int]:
     if stage is Stage.DEALING and table.missing_shares():
         counting[table.shares_cause()] = SHARE_WITHIN
     return counting
+
+
+def _in_full_swing(table: Table) -> bool:
+    """Whether all that can happen now is a card: all are here, and no countdown runs.
+
+    Nothing follows by itself then; nearly every card is played at such a moment.
+    """
+    if table.stage is not Stage.PLAYING or table.clocks.counting or table.settings.turn_limit:
+        return False
+    guests = table.guests
+    for state in table.seats:
+        if state.deputy or state.presence is not Presence.PRESENT:
+            return False
+        if not state.table_bot:
+            guest = guests.get(state.key)
+            if guest is None or guest.role is Role.WATCHER:
+                return False
+    for guest in guests.values():  # noqa: SIM110 - asked after every card
+        if guest.unplaced:
+            return False
+    return True
 
 
 def _following(table: Table, moment: Moment) -> Iterator[AnyFact]:

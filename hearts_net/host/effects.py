@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from msgspec import Struct
+
 
 class Ending(StrEnum):
     """Why a table ends; also the ``reason`` in ``closing``."""
@@ -23,8 +25,7 @@ class Ending(StrEnum):
     """The game is over and everybody has left, or has seen that it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Store:
+class Store(Struct, frozen=True):
     """Write these entries in one transaction: all of them or none.
 
     At most one in a list of effects, and always its first.
@@ -38,8 +39,7 @@ class Store:
     """Reach the disk itself: a deal's end, or a new epoch."""
 
 
-@dataclass(frozen=True, slots=True)
-class SendTo:
+class SendTo(Struct, frozen=True):
     """Send one body on control, without waiting.
 
     What cannot be sent is told to :meth:`~hearts_net.host.authority.Authority.dropped`.
@@ -49,8 +49,7 @@ class SendTo:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Publish:
+class Publish(Struct, frozen=True):
     """Send one body on public."""
 
     body: bytes
@@ -163,11 +162,12 @@ Effect: TypeAlias = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Later:
+class Later(Struct, frozen=True):
     """Effects that are made when it is their turn, so that whoever acted does not wait for them."""
 
     make: Callable[[], Plan]
+    urgent: bool = True
+    """Whether somebody waits; what is not urgent may be made after what comes next."""
 
 
 Plan: TypeAlias = list[Effect | Later]

@@ -5,7 +5,6 @@ Nothing hidden is in one: which cards were passed, and the seed, stay in the fac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hearts_net.host.facts import ClaimStood, Dealt, Laid, MoonPicked, PassedOn
@@ -28,7 +27,7 @@ from hearts_net.protocol.messages import (
 )
 from hearts_net.rules.cards import Mask, card_text
 from hearts_net.rules.deal import Deal, Trick
-from hearts_net.rules.game import DealResult, Game, Phase
+from hearts_net.rules.game import DealResult, Game
 
 GameFact = Dealt | PassedOn | Laid | ClaimStood | MoonPicked
 
@@ -61,48 +60,47 @@ def deal_summary(result: DealResult) -> DealSummary:
 
 def game_events(before: Game, after: Game, fact: GameFact, stamps: Stamps) -> list[AnyEvent]:
     """Return what a fact of the game lets everybody hear."""
-    return [*_the_act(after, fact, stamps), *_what_follows(before, after, fact, stamps)]
+    return [_the_act(after, fact, stamps), *_what_follows(before, after, fact, stamps)]
 
 
-def _the_act(after: Game, fact: GameFact, stamps: Stamps) -> Iterator[AnyEvent]:
+def _the_act(after: Game, fact: GameFact, stamps: Stamps) -> AnyEvent:
     match fact:
+        case Laid(seat, card, by_bot):
+            return Played(*stamps.next(), seat, card, by_bot)
         case Dealt():
             assert after.deal is not None
-            yield DealStarted(*stamps.next(), after.number, after.deal.direction.value)
+            return DealStarted(*stamps.next(), after.number, after.deal.direction.value)
         case PassedOn(seat, _, by_bot):
-            yield Passed(*stamps.next(), seat, by_bot)
-        case Laid(seat, card, by_bot):
-            yield Played(*stamps.next(), seat, card, by_bot)
+            return Passed(*stamps.next(), seat, by_bot)
         case ClaimStood(seat):
-            yield Claimed(*stamps.next(), seat)
+            return Claimed(*stamps.next(), seat)
         case MoonPicked(seat, choice):
-            yield MoonChosen(*stamps.next(), seat, choice)
+            return MoonChosen(*stamps.next(), seat, choice)
 
 
-def _what_follows(before: Game, after: Game, fact: GameFact, stamps: Stamps) -> Iterator[AnyEvent]:
+def _what_follows(before: Game, after: Game, fact: GameFact, stamps: Stamps) -> list[AnyEvent]:
     deal = after.deal
     assert deal is not None
+    found: list[AnyEvent] = []
     old = before.deal if before.number == after.number else None
-    if _plays(after) and (old is None or not _plays(before)):
-        assert deal.turn is not None
-        yield PlayStarted(*stamps.next(), deal.turn)
+    if deal.turn is not None and (old is None or old.turn is None):
+        found.append(PlayStarted(*stamps.next(), deal.turn))
     if old is not None:
         if isinstance(fact, Laid) and deal.hearts_broken and not old.hearts_broken:
-            yield HeartsBroken(*stamps.next(), fact.seat)
-        yield from _of_the_trick(old, deal, stamps)
-    if len(after.results) > len(before.results):
-        yield DealEnded(*stamps.next(), deal_summary(after.results[-1]))
+            found.append(HeartsBroken(*stamps.next(), fact.seat))
+        found += _of_the_trick(old, deal, stamps)
+    if after.results is not before.results:
+        found.append(DealEnded(*stamps.next(), deal_summary(after.results[-1])))
     if after.winner is not None:
-        yield GameEnded(*stamps.next(), list(after.totals), after.winner)
+        found.append(GameEnded(*stamps.next(), list(after.totals), after.winner))
+    return found
 
 
-def _plays(game: Game) -> bool:
-    return game.phase is Phase.PLAYING
-
-
-def _of_the_trick(old: Deal, deal: Deal, stamps: Stamps) -> Iterator[AnyEvent]:
-    if len(deal.tricks) > len(old.tricks):
+def _of_the_trick(old: Deal, deal: Deal, stamps: Stamps) -> list[AnyEvent]:
+    found: list[AnyEvent] = []
+    if deal.tricks is not old.tricks:
         trick = trick_view(deal.tricks[-1], len(deal.tricks), deal.bot_cards)
-        yield TrickTaken(*stamps.next(), trick)
-    if deal.settled and not old.settled:
-        yield Settled(*stamps.next())
+        found.append(TrickTaken(*stamps.next(), trick))
+    if deal.turn is None and deal.settled and not old.settled:
+        found.append(Settled(*stamps.next()))
+    return found

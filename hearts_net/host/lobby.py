@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hearts_net.host import porter
 from hearts_net.host.facts import (
@@ -30,8 +31,7 @@ from hearts_net.protocol.codes import ErrorCode
 BOT_NAMES: Final = ("Tamsin", "Igor", "Wanjiru", "Matteo", "Freya", "Kenji", "Paloma", "Arjun")
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """When something happens, and where what is random or new comes from."""
 
     now: int

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from hearts_net.protocol.limits import PAGE
@@ -11,7 +10,6 @@ from hearts_net.protocol.messages import AnyEvent
 
 MAX_PAGES: Final = 400
 """The newest 20,000 events can be asked for; older ones are in the store alone."""
-_RECENT: Final = 64
 
 Page: TypeAlias = tuple[AnyEvent, ...]
 
@@ -59,23 +57,43 @@ Told: TypeAlias = tuple[int, int]
 """The epoch and seq in the answer."""
 
 
-@dataclass(frozen=True, slots=True)
 class Answers:
-    """Every accepted request: the same one again is answered and not done again."""
+    """Every accepted request: the same one again is answered and not done again.
 
-    _old: Mapping[Asked, Told] = field(default_factory=dict)
-    _recent: tuple[tuple[Asked, Told], ...] = ()
+    A value like the table it belongs to. The versions of one table share what they have in common:
+    each knows how many of the requests are its own.
+    """
+
+    __slots__ = ("_count", "_given")
+
+    def __init__(self) -> None:
+        self._given: dict[Asked, tuple[Told, int]] = {}
+        self._count = 0
 
     def get(self, asked: Asked) -> Told | None:
         """Return what was answered, None for a request not accepted so far."""
-        for known, told in self._recent:
-            if known == asked:
-                return told
-        return self._old.get(asked)
+        found = self._given.get(asked)
+        return found[0] if found is not None and found[1] <= self._count else None
 
     def added(self, asked: Asked, told: Told) -> Answers:
         """Return the answers with one more."""
-        recent = (*self._recent, (asked, told))
-        if len(recent) < _RECENT:
-            return Answers(self._old, recent)
-        return Answers({**self._old, **dict(recent)}, ())
+        longer = Answers()
+        if len(self._given) == self._count and asked not in self._given:
+            longer._given = self._given
+        else:  # another version has gone on from here, to where this one does not go
+            longer._given = self._own()
+            longer._given.pop(asked, None)
+        longer._count = self._count + 1
+        longer._given[asked] = (told, longer._count)
+        return longer
+
+    def _own(self) -> dict[Asked, tuple[Told, int]]:
+        return {asked: told for asked, told in self._given.items() if told[1] <= self._count}
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the same requests were accepted, and answered alike."""
+        return isinstance(other, Answers) and self._own() == other._own()
+
+    def __hash__(self) -> int:
+        """Return something that equal answers have in common."""
+        return hash(self._count)

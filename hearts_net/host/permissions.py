@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NoReturn
+
+from msgspec import Struct
 
 from hearts_net.host.seats import SEATS, Presence
 from hearts_net.host.table import BETWEEN, IN_DEAL, IN_GAME, Role, Stage, Table
@@ -23,6 +26,8 @@ class Refusal(HeartsError):  # noqa: N818 - an answer rather than a fault
 class Capacity(Enum):
     """What somebody may act as; one may have several."""
 
+    __hash__ = object.__hash__  # members are alone of their kind, and looked up for every card
+
     HOST = "the host's player"
     STAND_IN = "a seated person while the host's player is away"
     PERSON = "a person with a seat"
@@ -34,8 +39,7 @@ class Capacity(Enum):
     WATCHER = "a watcher"
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(Struct, frozen=True):
     """Somebody who acts: in what capacities, and for which seat."""
 
     key: str
@@ -51,10 +55,6 @@ _WATCHES: Final = frozenset({_C.WATCHER})
 _ANY_STAGE: Final = frozenset(Stage)
 
 
-def _always(_table: Table, _actor: Actor) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class Rule:
     """Who may do an act, in which stages, and what else must be so."""
@@ -65,7 +65,7 @@ class Rule:
     """Done by a seat, so nobody without one can."""
     in_play: bool = False
     """Meant for one trick of one deal, and not while the game is paused."""
-    if_so: Callable[[Table, Actor], bool] = _always
+    if_so: Callable[[Table, Actor], bool] | None = None
     """Whether it makes sense at present; checked for views, and answered by ``not-now``."""
 
 
@@ -174,7 +174,7 @@ def _in_stage(stage: Stage, of_seat: bool) -> tuple[tuple[str, Rule], ...]:
 
 
 _IN_STAGE: Final = {
-    (stage, of_seat): _in_stage(stage, of_seat) for stage in Stage for of_seat in (False, True)
+    of_seat: {stage: _in_stage(stage, of_seat) for stage in Stage} for of_seat in (False, True)
 }
 """The acts that can be accepted in a stage, those of seats and the others."""
 
@@ -237,14 +237,26 @@ def check_when(table: Table, act: AnyAct) -> None:
 
 def open_acts(table: Table, actor: Actor, *, of_seat: bool) -> list[str]:
     """Return the tags of the acts that would be accepted in kind now."""
-    paused = of_seat and bool(table.pause)  # what seats do is what a pause stops
-    return [
-        tag
-        for tag, rule in _IN_STAGE[table.stage, of_seat]
-        if not rule.who.isdisjoint(actor.capacities)
-        and not (rule.in_play and paused)
-        and rule.if_so(table, actor)
-    ]
+    found = []
+    for tag, rule in _open_to(table.stage, of_seat, actor.capacities):
+        if rule.if_so is not None and not rule.if_so(table, actor):
+            continue
+        if rule.in_play and table.pause:
+            continue  # what seats do in play is what a pause stops
+        found.append(tag)
+    return found
+
+
+@functools.cache
+def _open_to(
+    stage: Stage, of_seat: bool, capacities: frozenset[Capacity]
+) -> tuple[tuple[str, Rule], ...]:
+    """Return the acts of a stage that somebody may do at all, by tag."""
+    return tuple(
+        (tag, rule)
+        for tag, rule in _IN_STAGE[of_seat][stage]
+        if not rule.who.isdisjoint(capacities)
+    )
 
 
 def refuse(code: ErrorCode, **detail: str | int) -> NoReturn:

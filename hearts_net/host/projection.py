@@ -3,47 +3,85 @@
 A seat's own hand is in :func:`own_view` and nowhere else; all the rest is made of what everybody
 may see. The events in views and pages come from the table's log, which holds public events alone
 (:mod:`hearts_net.host.events`).
+
+After a card nearly everything is as it was before it. Tables are values that never change, so what
+is made of the same value is the same again: :class:`Memory` keeps it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, ParamSpec, TypeVar
+
+from msgspec import Struct
 
 from hearts_net.host.door import CODE
 from hearts_net.host.events import deal_summary, trick_view
 from hearts_net.host.permissions import Actor, Capacity, actor_for, deputy_for, open_acts
-from hearts_net.host.seats import SEATS, Presence
-from hearts_net.host.table import Role, Stage, Table
+from hearts_net.host.seats import SEATS, Presence, Seats, SeatState
+from hearts_net.host.table import Guest, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.limits import MOST_ASKING, PAGE
-from hearts_net.rules.cards import CARD_TEXTS, QUEEN_OF_SPADES, SUITS, hand_texts, mask_of, suit_of
-from hearts_net.rules.deal import Deal
+from hearts_net.rules.cards import (
+    CARD_TEXTS,
+    HAND_SIZE,
+    QUEEN_OF_SPADES,
+    SUITS,
+    Mask,
+    hand_texts,
+    mask_of,
+    suit_of,
+)
+from hearts_net.rules.deal import Deal, Trick
 from hearts_net.rules.errors import FairError, HeartsError
 from hearts_net.rules.fair import Origin, SeatShare, read_shuffle
+from hearts_net.rules.options import Options
 from hearts_net.rules.scoring import Scores, penalty_of
 
 MAX_EVENTS: Final = 16
 MAX_WORD: Final = 16
 MOST_STANDING: Final = 32
 """Those without a seat whom the host's player sees: the newest."""
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Viewer:
+class Again(Generic[_P, _T]):
+    """Makes something of values that never change, and gives it again while they are the same."""
+
+    __slots__ = ("_given", "_made", "_make")
+
+    def __init__(self, make: Callable[_P, _T]) -> None:
+        self._make = make
+        self._given: tuple[object, ...] | None = None
+        self._made: _T
+
+    def of(self, *given: _P.args, **_: _P.kwargs) -> _T:
+        """Return what is made of these; nobody may change it."""
+        if given != self._given:
+            self._made = self._make(*given, **_)
+            self._given = given
+        return self._made
+
+
+class Viewer(Struct, frozen=True):
     """Who is to see something."""
 
     key: str
     role: Role
     seat: int | None
     """The seat whose hand may be shown; None: no hand at all."""
+    actor: Actor | None = None
+    """What it may act as, where that is known."""
 
     @classmethod
     def of(cls, table: Table, key: str) -> Viewer:
         """Return what somebody who has joined may see."""
         guest = table.guests.get(key)
         role = guest.role if guest is not None else Role.WATCHER
-        return cls(key, role, table.seat_of(key) if role is not Role.WATCHER else None)
+        seat = table.seat_of(key) if role is not Role.WATCHER else None
+        return cls(key, role, seat, actor_for(table, key))
 
     @classmethod
     def deputy(cls, table: Table, key: str, seat: int) -> Viewer:
@@ -51,19 +89,56 @@ class Viewer:
         return cls(key, Role.DEPUTY, seat if table.seats[seat].deputy else None)
 
 
+class Memory:
+    """What views have in common with the ones made before them."""
+
+    __slots__ = (
+        "_viewers", "_who", "deals", "own", "presences", "rules", "seats", "trick", "tricks",
+        "watchers",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self._who: tuple[object, ...] = ()
+        self._viewers: dict[str, Viewer] = {}
+        self.rules = Again(Options.to_dict)
+        self.deals = Again(deal_summary)
+        self.trick = Again(trick_view)
+        self.tricks = Again(_look_back)
+        self.seats = [Again(_seat_view) for _ in SEATS]
+        self.own = [Again(_own_view) for _ in SEATS]
+        self.presences = Again(_shown_presences)
+        self.watchers = Again(_watchers)
+
+    def viewer(self, table: Table, key: str) -> Viewer:
+        """Return what somebody who has joined may see: the same until people come, go or move."""
+        who = (table.seats, table.guests, table.host_key)
+        if who != self._who:
+            self._who = who
+            self._viewers = {}
+        viewer = self._viewers.get(key)
+        if viewer is None:
+            viewer = self._viewers[key] = Viewer.of(table, key)
+        return viewer
+
+
 def project(
-    table: Table, viewer: Viewer, clock: int, public: wire.PublicView | None = None
+    table: Table,
+    viewer: Viewer,
+    clock: int,
+    public: wire.PublicView | None = None,
+    memory: Memory | None = None,
 ) -> wire.View:
     """Return the whole state as ``viewer`` may see it; ``public`` is its public part if made."""
     actor = _actor(table, viewer)
+    memory = memory or Memory()
     return wire.View(
         table.epoch,
         table.seq,
         clock,
-        public if public is not None else public_view(table),
-        None if viewer.seat is None else own_view(table, viewer.seat, actor),
+        public if public is not None else public_view(table, memory),
+        None if viewer.seat is None else own_view(table, viewer.seat, actor, memory),
         _events(table),
-        viewer.role.value,
+        viewer.role,
         open_acts(table, actor, of_seat=False),
         desk_view(table) if Capacity.HOST in actor.capacities else None,
     )
@@ -77,7 +152,7 @@ def project_public(table: Table, clock: int, public: wire.PublicView) -> wire.Pu
 def _actor(table: Table, viewer: Viewer) -> Actor:
     if viewer.role is Role.DEPUTY:
         return deputy_for(viewer.seat) if viewer.seat is not None else Actor("", frozenset(), None)
-    return actor_for(table, viewer.key)
+    return viewer.actor or actor_for(table, viewer.key)
 
 
 def _events(table: Table) -> list[wire.AnyEvent]:
@@ -87,22 +162,30 @@ def _events(table: Table) -> list[wire.AnyEvent]:
 # ---- what one seat sees ------------------------------------------------------------------------
 
 
-def own_view(table: Table, seat: int, actor: Actor) -> wire.OwnView:
+def own_view(table: Table, seat: int, actor: Actor, memory: Memory) -> wire.OwnView:
     """Return what the holder of a seat alone sees."""
     deal = table.deal
     may = open_acts(table, actor, of_seat=True)
+    make = memory.own[seat]
     if deal is None:
-        return wire.OwnView(seat, [], [], [], [], may, False)
+        return make.of(seat, 0, 0, 0, 0, may, False)
     hand = 0 if deal.over else deal.start.hands[seat] & deal.unplayed
-    received = deal.received[seat] & hand if hand.bit_count() == 13 else 0
+    received = deal.received[seat] & hand if hand.bit_count() == HAND_SIZE else 0
+    passed = deal.start.passes[seat]
+    return make.of(seat, hand, deal.legal_for(seat), passed, received, may, deal.can_claim(seat))
+
+
+def _own_view(
+    seat: int, hand: Mask, legal: Mask, passed: Mask, received: Mask, may: list[str], claim: bool
+) -> wire.OwnView:
     return wire.OwnView(
         seat,
         hand_texts(hand),
-        hand_texts(deal.legal_for(seat)),
-        hand_texts(deal.passes[seat]),
+        hand_texts(legal),
+        hand_texts(passed),
         hand_texts(received),
         may,
-        deal.can_claim(seat),
+        claim,
     )
 
 
@@ -132,22 +215,24 @@ def desk_view(table: Table) -> wire.DeskView:
 # ---- what everybody sees -----------------------------------------------------------------------
 
 
-def public_view(table: Table) -> wire.PublicView:
+def public_view(table: Table, memory: Memory | None = None) -> wire.PublicView:
     """Return all that everybody may see."""
+    memory = memory or Memory()
     game, deal, stage = table.game, table.deal, table.stage
     playing = stage is Stage.PLAYING and deal is not None
-    last_trick = deal.last_trick if deal is not None else None
-    so_far = _so_far(deal)
+    so_far = _so_far(deal, memory)
+    tricks = deal.tricks if deal is not None else ()
+    results = game.results if game is not None else ()
     return wire.PublicView(
         table=table.name,
         game=table.game_id if game is not None else "",
-        phase=stage.value,
+        phase=stage,
         paused=table.pause,
-        rules=dict(table.options.to_dict()),
-        seats=_seat_views(table, so_far),
-        watchers=_watchers(table),
+        rules=memory.rules.of(table.options),
+        seats=_seat_views(table, so_far, memory),
+        watchers=memory.watchers.of(table.seats, table.guests),
         deal=table.deal_number,
-        direction=deal.direction.value if deal is not None else "",
+        direction=deal.direction if deal is not None else "",
         trick_number=table.trick_number,
         leader=deal.leader if playing and deal is not None else None,
         turn=_turn(table),
@@ -155,8 +240,8 @@ def public_view(table: Table) -> wire.PublicView:
         next_at=table.clocks.until(table.next_deal_cause()),
         trick=_trick(deal),
         last_trick=(
-            trick_view(last_trick, len(deal.tricks), deal.bot_cards)
-            if deal is not None and last_trick is not None
+            memory.trick.of(tricks[-1], len(tricks), deal.bot_cards)
+            if deal is not None and tricks
             else None
         ),
         hearts_broken=deal is not None and deal.hearts_broken,
@@ -164,7 +249,7 @@ def public_view(table: Table) -> wire.PublicView:
         points_out=so_far.points_out,
         seen=so_far.seen,
         shown_voids=[_SUITS_IN[suits] for suits in so_far.voids],
-        last_deal=deal_summary(game.results[-1]) if game is not None and game.results else None,
+        last_deal=memory.deals.of(results[-1]) if results else None,
         winner=game.winner if game is not None else None,
         newest_event=table.log.newest,
         address=table.address,
@@ -205,13 +290,15 @@ def _trick(deal: Deal | None) -> list[wire.TrickCard]:
 
 @dataclass(slots=True)
 class _SoFar:
-    """What the tricks of a deal have shown, gathered in one walk over them."""
+    """What the cards of a deal have shown."""
 
     seen: list[str]
     voids: list[int]
     """For each seat, the suits that it has failed to follow: bit 0 for clubs, and so on."""
     tricks: list[int]
     """For each seat, how many it has taken."""
+    points: Scores
+    """The points of the deal so far; once it is scored, with the moon in them."""
     queen_taker: int | None = None
     points_out: int = 0
 
@@ -221,21 +308,36 @@ _SUITS_IN: Final = tuple(
 )
 
 
-def _so_far(deal: Deal | None) -> _SoFar:
-    found = _SoFar([], [0, 0, 0, 0], [0, 0, 0, 0])
-    if deal is None:
-        return found
-    for trick in deal.tricks:
+def _look_back(tricks: tuple[Trick, ...]) -> _SoFar:
+    """Look at the finished tricks of a deal, in one walk over them."""
+    found = _SoFar([], [0, 0, 0, 0], [0, 0, 0, 0], (0, 0, 0, 0))
+    points = [0, 0, 0, 0]
+    for trick in tricks:
         _look_at(found, trick.leader, trick.order)
         found.tricks[trick.winner] += 1
+        points[trick.winner] += trick.points
         if QUEEN_OF_SPADES in trick.order:
             found.queen_taker = trick.winner
-    if deal.leader is not None and deal.table:
+    first, second, third, fourth = points
+    found.points = (first, second, third, fourth)
+    return found
+
+
+def _so_far(deal: Deal | None, memory: Memory) -> _SoFar:
+    if deal is None:
+        return _look_back(())
+    before = memory.tricks.of(deal.tricks)
+    found = _SoFar(before.seen, before.voids, before.tricks, before.points, before.queen_taker)
+    if deal.table:
+        found.seen, found.voids = before.seen.copy(), before.voids.copy()
+        assert deal.leader is not None
         _look_at(found, deal.leader, deal.table)
     if deal.claimed_by is None:
         found.points_out = penalty_of(deal.unplayed | mask_of(deal.table))
-    elif deal.unplayed >> QUEEN_OF_SPADES & 1:
-        found.queen_taker = deal.claimed_by
+    else:
+        found.points = deal.points()
+        if deal.unplayed >> QUEEN_OF_SPADES & 1:
+            found.queen_taker = deal.claimed_by
     return found
 
 
@@ -248,33 +350,53 @@ def _look_at(found: _SoFar, seat: int, order: tuple[int, ...]) -> None:
         seat = (seat + 1) & 3
 
 
-def _watchers(table: Table) -> int:
-    count = 0
-    for key, guest in table.guests.items():
-        if guest.role is Role.WATCHER or table.seat_of(key) is None:
-            count += 1
-    return count
+def _watchers(seats: Seats, guests: Mapping[str, Guest]) -> int:
+    seated = {state.key for state in seats}
+    return sum(guest.role is Role.WATCHER or key not in seated for key, guest in guests.items())
 
 
-def _seat_views(table: Table, so_far: _SoFar) -> list[wire.SeatView]:
-    points = _points(table)
-    deal = table.deal
-    over = deal is None or deal.over
+def _seat_views(table: Table, so_far: _SoFar, memory: Memory) -> list[wire.SeatView]:
+    """Return the four seats; between two cards most of them are as they were."""
+    game, deal = table.game, table.deal
+    running = deal if deal is not None and not deal.over else None
+    scored = (
+        game is not None
+        and table.stage in (Stage.DEALING, Stage.DEAL_OVER, Stage.GAME_OVER)
+        and deal
+    )
+    points = game.results[-1].points if game is not None and scored else so_far.points
+    totals = game.totals if game is not None else (0, 0, 0, 0)
+    presences = memory.presences.of(table.seats, table.guests)
+    until = table.clocks.until
+    counting = bool(table.clocks.counting)
     return [
-        _seat_view(table, seat, points[seat], so_far.tricks[seat], None if over else deal)
-        for seat in SEATS
+        memory.seats[seat].of(
+            state,
+            *presences[seat],
+            until(table.grace_cause(seat)) if counting else 0,
+            bool(state.key) and state.key == table.host_key,
+            (running.start.hands[seat] & running.unplayed).bit_count() if running else 0,
+            bool(running and running.start.passes[seat]),
+            points[seat],
+            totals[seat],
+            so_far.tricks[seat],
+        )
+        for seat, state in enumerate(table.seats)
     ]
 
 
 def _seat_view(
-    table: Table, seat: int, points: int, tricks: int, running: Deal | None
+    state: SeatState,
+    presence: Presence,
+    since: int,
+    held_until: int,
+    is_host: bool,
+    cards: int,
+    passed: bool,
+    points: int,
+    total: int,
+    tricks: int,
 ) -> wire.SeatView:
-    state = table.seats[seat]
-    presence, since = _shown_presence(table, seat)
-    game = table.game
-    in_hand = 0
-    if running is not None:
-        in_hand = (running.start.hands[seat] & running.unplayed).bit_count()
     return wire.SeatView(
         kind=state.kind.value,
         name=state.name,
@@ -282,34 +404,28 @@ def _seat_view(
         level=state.level,
         presence=presence.value,
         since=since,
-        held_until=table.clocks.until(table.grace_cause(seat)),
+        held_until=held_until,
         deputy=state.deputy,
         ready=state.taken and state.is_ready,
-        host=bool(state.key) and state.key == table.host_key,
-        cards=in_hand,
-        passed=running is not None and bool(running.start.passes[seat]),
+        host=is_host,
+        cards=cards,
+        passed=passed,
         points=points,
-        total=game.totals[seat] if game is not None else 0,
+        total=total,
         tricks=tricks,
     )
 
 
-def _points(table: Table) -> Scores:
-    """Return the points of the deal so far; once it is scored, with the moon in them."""
-    game = table.game
-    if game is None or game.deal is None:
-        return 0, 0, 0, 0
-    if table.stage in (Stage.DEALING, Stage.DEAL_OVER, Stage.GAME_OVER):
-        return game.results[-1].points
-    return game.deal.points()
+def _shown_presences(seats: Seats, guests: Mapping[str, Guest]) -> list[tuple[Presence, int]]:
+    return [_shown_presence(state, guests) for state in seats]
 
 
-def _shown_presence(table: Table, seat: int) -> tuple[Presence, int]:
+def _shown_presence(state: SeatState, guests: Mapping[str, Guest]) -> tuple[Presence, int]:
     """Return the stored presence, or ``slow`` while somebody present has not been heard."""
-    state = table.seats[seat]
-    guest = table.guests.get(state.key) if state.taken else None
-    if state.presence is Presence.PRESENT and guest is not None and guest.slow:
-        return Presence.SLOW, guest.since
+    if state.presence is Presence.PRESENT and state.key:
+        guest = guests.get(state.key)
+        if guest is not None and guest.slow:
+            return Presence.SLOW, guest.since
     return state.presence, state.since
 
 

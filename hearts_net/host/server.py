@@ -34,13 +34,13 @@ from hearts_net.host.effects import (
     Finished,
     Forgive,
     HangUp,
+    Later,
     Plan,
     Publish,
     SendTo,
     Store,
     Unadmit,
     Unbar,
-    unrolled,
 )
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.guard import FloodGuard
@@ -54,7 +54,13 @@ from hearts_net.protocol.messages import Refused
 
 _TURN: Final = 64
 """Messages served before the loop's timers have a chance."""
-_ROUTE: Final = zmq.NOBLOCK | zmq.SNDMORE
+# plain numbers: calculating with Python's flags takes longer than asking the socket
+_AT_ONCE: Final = int(zmq.NOBLOCK)
+_ROUTE: Final = int(zmq.NOBLOCK | zmq.SNDMORE)
+_EVENTS: Final = int(zmq.EVENTS)
+_INPUT: Final = int(zmq.POLLIN)
+_AFTER: Final = 0.003
+"""Seconds until what nobody waits for is done: the players' programs have the machine first."""
 _QUIET: Final = 0.05
 """Seconds after a deal's end until the store's log is merged: everybody has been told by then."""
 
@@ -132,6 +138,9 @@ class TableServer:
         self._checking: asyncio.TimerHandle | None = None
         self._armed_for = 0
         self._dropped: deque[tuple[bytes, bool]] = deque()
+        self._rest: deque[Later] = deque()
+        """What nobody waits for."""
+        self._afterwards: asyncio.TimerHandle | None = None
         self._descriptors: list[int] = []
         self._stopped = False
         self.finished: asyncio.Future[Ending] = self._loop.create_future()
@@ -154,6 +163,7 @@ class TableServer:
         if self.finished.done():
             return
         with self._fatal():
+            self._make_the_rest()
             self._carry_out(self._authority.close(reason, monotonic_ms(), utc_ms()))
         if not self.finished.done():
             self.finished.set_result(reason)
@@ -164,10 +174,10 @@ class TableServer:
             self._loop.remove_reader(descriptor)
         self._descriptors.clear()
         self._stopped = True
-        for timer in (self._timer, self._checking):
+        for timer in (self._timer, self._checking, self._afterwards):
             if timer is not None:
                 timer.cancel()
-        self._timer = self._checking = None
+        self._timer = self._checking = self._afterwards = None
 
     def _watch(self, descriptor: int, ready: Callable[[], None]) -> None:
         self._loop.add_reader(descriptor, ready)
@@ -192,15 +202,30 @@ class TableServer:
                     break
             if served == _TURN or self._drain_public():
                 self._loop.call_soon(self._turn)
+            if self._afterwards is None:
+                self._afterwards = self._loop.call_later(_AFTER, self._do_the_rest)
+
+    def _do_the_rest(self) -> None:
+        """Do what nobody has waited for, once the players have been told."""
+        self._afterwards = None
+        if self._stopped:
+            return
+        with self._fatal():
+            self._make_the_rest()
+            self._chronicle.look(self._authority.table)
             self._arm()
+
+    def _make_the_rest(self) -> None:
+        while self._rest:
+            self._carry_out(_made(self._rest.popleft()))
 
     def _serve_one(self) -> bool:
         """Serve one message; False when none waits."""
         try:
-            route = self._control.recv(zmq.NOBLOCK)
+            route = self._control.recv(_AT_ONCE)
         except zmq.Again:
             return False
-        frame = self._control.recv(zmq.NOBLOCK, copy=False)
+        frame = self._control.recv(_AT_ONCE, copy=False)
         self._guard.delivered(route, frame)
         is_whole = not frame.more
         if not is_whole:
@@ -217,14 +242,13 @@ class TableServer:
             # one peer's message must not end everybody's game
             log.exception("a message could not be served")
             return True
-        self._carry_out(_made(plan))
-        self._chronicle.look(self._authority.table)
+        self._carry_out(plan)
         return True
 
     def _discard_rest(self, route: bytes) -> None:
         more = True
         while more:
-            frame = self._control.recv(zmq.NOBLOCK, copy=False)
+            frame = self._control.recv(_AT_ONCE, copy=False)
             self._guard.delivered(route, frame)
             more = frame.more
 
@@ -234,7 +258,7 @@ class TableServer:
         They need no answer, but somebody may make too many.
         """
         for _ in range(_TURN):
-            if not int(self._public.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
+            if not int(self._public.getsockopt(_EVENTS)) & _INPUT:
                 return False
             try:
                 frame = self._public.recv(zmq.NOBLOCK, copy=False)
@@ -248,14 +272,14 @@ class TableServer:
             self._guard.subscribed(key, frame)
             to_all = len(frame) == 1
             plan = self._authority.subscribed(key, monotonic_ms(), utc_ms(), to_all=to_all)
-            self._carry_out(_made(plan))
+            self._carry_out(plan)
         return True
 
     def _ran_away(self, key: str) -> None:
         """Serve no more whose connection had to be cut."""
         if not self._stopped and not self.finished.done():
             with self._fatal():
-                self._carry_out(_made(self._authority.ran_away(key, monotonic_ms(), utc_ms())))
+                self._carry_out(self._authority.ran_away(key, monotonic_ms(), utc_ms()))
 
     # ---- time ------------------------------------------------------------------------------------
 
@@ -279,17 +303,16 @@ class TableServer:
             due = self._authority.deadline()
             if due is not None and due <= monotonic_ms():
                 self._carry_out(self._authority.tick(monotonic_ms(), utc_ms()))
-                self._chronicle.look(self._authority.table)
         self._turn()
 
     # ---- effects ---------------------------------------------------------------------------------
 
-    def _carry_out(self, effects: Iterable[Effect]) -> None:
-        """Carry effects out in order, then what follows from those that failed.
+    def _carry_out(self, plan: Iterable[Effect | Later]) -> None:
+        """Carry a plan out in order, then what follows from the effects that failed.
 
         Peers who are gone are told of together: telling each of the others' end would fail too.
         """
-        self._carry_all(effects)
+        self._carry_all(plan)
         while self._dropped:
             failed = dict.fromkeys(self._dropped)
             self._dropped.clear()
@@ -301,18 +324,23 @@ class TableServer:
             if lost:
                 self._carry_all(self._authority.lost(lost, monotonic_ms(), utc_ms()))
 
-    def _carry_all(self, effects: Iterable[Effect]) -> None:
-        wrong = self._carry_list(effects)
+    def _carry_all(self, plan: Iterable[Effect | Later]) -> None:
+        wrong = self._carry_list(plan)
         if wrong:
             failed = self._authority.store_failed(monotonic_ms(), utc_ms(), wrong)
             if self._carry_list(failed):
                 log.error("what follows a failed write could not be written either")
 
-    def _carry_list(self, effects: Iterable[Effect]) -> str:
-        """Carry effects out; where the store failed, the rest is left: say what is wrong then."""
-        for effect in effects:
+    def _carry_list(self, plan: Iterable[Effect | Later]) -> str:
+        """Carry a plan out; where the store failed, the rest is left: say what is wrong then."""
+        for effect in plan:
             if isinstance(effect, SendTo):
                 self._send(effect)
+            elif isinstance(effect, Later):
+                if not effect.urgent:
+                    self._rest.append(effect)
+                elif wrong := self._carry_list(_made(effect)):
+                    return wrong
             elif isinstance(effect, Publish):
                 self._publish(effect)
             elif isinstance(effect, Store):
@@ -328,7 +356,7 @@ class TableServer:
         send = self._control.send
         try:
             send(effect.route, _ROUTE)  # it is this frame that fails where the peer takes nothing
-            send(effect.body, zmq.NOBLOCK)
+            send(effect.body, _AT_ONCE)
         except zmq.Again:
             self._dropped.append((effect.route, False))
         except zmq.ZMQError as error:
@@ -337,9 +365,9 @@ class TableServer:
             self._dropped.append((effect.route, True))
 
     def _publish(self, effect: Publish) -> None:
-        # a subscriber that takes nothing loses updates; a snapshot or the next one makes it whole
+        # who takes nothing loses updates; a snapshot or the next one makes it whole
         with contextlib.suppress(zmq.Again):
-            self._public.send(effect.body, zmq.NOBLOCK)
+            self._public.send(effect.body, _AT_ONCE)
 
     def _store(self, effect: Store) -> None:
         self._journal.append(effect.first, effect.entries, sync=effect.sync)
@@ -430,9 +458,10 @@ class TableServer:
                 self.finished.set_exception(error)
 
 
-def _made(plan: Plan) -> Iterator[Effect]:
-    """Yield a plan's effects; one that cannot be made, once all is stored, ends nobody's game."""
+def _made(later: Later) -> Plan:
+    """Return what is made by now; what cannot be made, once all is stored, ends nobody's game."""
     try:
-        yield from unrolled(plan)
+        return later.make()
     except Exception:
         log.exception("not everybody could be told")
+        return []

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hearts_net.protocol.host_session import HostSession, HostState
 from hearts_net.protocol.limits import CONNECTIONS, CONNECTIONS_PER_KEY
@@ -29,12 +30,12 @@ class Served:
     """The (epoch, seq) of the first state that the program there has seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """What :meth:`Sessions.restore` goes back to."""
+class Snapshot(Struct, frozen=True):
+    """What :meth:`Sessions.restore` goes back to: how things were when it was made."""
 
     served: dict[str, Served]
-    states: dict[bytes, tuple[HostState, str]]
+    states: list[tuple[HostSession, HostState, str]]
+    """What sessions were before they were served, or no more; filled as that happens."""
 
 
 class Sessions:
@@ -46,11 +47,12 @@ class Sessions:
 
     """
 
-    __slots__ = ("_by_route", "hung_up", "served")
+    __slots__ = ("_before", "_by_route", "hung_up", "served")
 
     def __init__(self) -> None:
         self._by_route: dict[bytes, HostSession] = {}
-        self.served: dict[str, Served] = {}
+        self.served: dict[str, Served] = {}  # replaced, never changed: snapshots keep it
+        self._before: list[tuple[HostSession, HostState, str]] = []
         self.hung_up: list[bytes] = []
 
     def session(self, route: bytes, key: str, now: int) -> HostSession | None:
@@ -105,10 +107,9 @@ class Sessions:
         served = self.served.get(key)
         return self._by_route.get(served.route) if served is not None else None
 
-    def all_served(self) -> Iterator[HostSession]:
-        """Yield every session that is served."""
-        for served in list(self.served.values()):
-            yield self._by_route[served.route]
+    def all_served(self) -> list[HostSession]:
+        """Return every session that is served."""
+        return [self._by_route[served.route] for served in self.served.values()]
 
     def presences(self, now: int) -> list[tuple[str, str]]:
         """Return how each key that is served is heard at present."""
@@ -134,27 +135,36 @@ class Sessions:
         before = self.served.get(session.key)
         if before is not None and before.route == session.route:
             since = min(since, before.since)  # join sent again, since its answer was lost
-        self.served[session.key] = Served(session.route, join, since)
+        self.served = {**self.served, session.key: Served(session.route, join, since)}
+        self._note(session)
         session.joined(join.role)
         if older is None or older is session:
             return None
+        self._note(older)
         older.superseded()
         return older
 
     def stop(self, key: str) -> HostSession | None:
         """Serve a key no more; return the connection that it was served on."""
         session = self.of(key)
-        self.served.pop(key, None)
+        self._serve_no_more(key)
         if session is not None:
+            self._note(session)
             session.left()
         return session
+
+    def _serve_no_more(self, key: str) -> None:
+        self.served = {other: served for other, served in self.served.items() if other != key}
+
+    def _note(self, session: HostSession) -> None:
+        self._before.append((session, session.state, session.role))
 
     def forget(self, route: bytes) -> HostSession | None:
         """Drop a connection that is gone; return its session if it was served."""
         session = self._by_route.pop(route, None)
         if session is None or not self.is_served_on(session.key, route):
             return None
-        del self.served[session.key]
+        self._serve_no_more(session.key)
         return session
 
     def is_served_on(self, key: str, route: bytes) -> bool:
@@ -172,15 +182,13 @@ class Sessions:
 
     def snapshot(self) -> Snapshot:
         """Return what is to be restored if what comes now cannot be stored."""
-        states = {route: (each.state, each.role) for route, each in self._by_route.items()}
-        return Snapshot(dict(self.served), states)
+        self._before = []
+        return Snapshot(self.served, self._before)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot; connections that are gone stay gone."""
-        for route, (state, role) in snapshot.states.items():
-            session = self._by_route.get(route)
-            if session is not None:
-                session.state, session.role = state, role
+        for session, state, role in reversed(snapshot.states):
+            session.state, session.role = state, role
         self.served = {
             key: served for key, served in snapshot.served.items() if served.route in self._by_route
         }

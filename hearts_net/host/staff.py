@@ -32,7 +32,7 @@ class Staff:
     def __init__(
         self, sessions: Sessions, new_key: Callable[[], str], levels: Sequence[str]
     ) -> None:
-        self.deputies: dict[int, str] = {}
+        self.deputies: dict[int, str] = {}  # replaced, never changed: it can be gone back to
         self._sessions = sessions
         self._new_key = new_key
         self._levels = levels
@@ -65,10 +65,11 @@ class Staff:
         for seat, state in enumerate(seats):
             key = self.deputies.get(seat)
             if state.deputy and key is None:
-                key = self.deputies[seat] = self._new_key()
+                key = self._new_key()
+                self.deputies = {**self.deputies, seat: key}
                 effects.append(DeputyWanted(seat, key, self._level_for(state)))
             elif key is not None and not state.deputy:
-                del self.deputies[seat]
+                self.deputies = {s: k for s, k in self.deputies.items() if s != seat}
                 effects += [*self._dismissed(key), DeputyUnwanted(seat, key)]
         return effects
 

@@ -82,6 +82,8 @@ from hearts_net.rules.shuffle import deal_hands
 class Stage(StrEnum):
     """What the table does; ``phase`` in its views."""
 
+    __hash__ = str.__hash__  # quicker than that of enums, and asked for at every card
+
     LOBBY = "lobby"
     DEALING = "dealing"
     """The shares of the shuffle are being gathered."""
@@ -111,6 +113,8 @@ _STAGES = {
 
 class Role(StrEnum):
     """What somebody joined as."""
+
+    __hash__ = str.__hash__  # quicker than that of enums, and asked for at every card
 
     PLAYER = "player"
     BOT = "bot"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from hearts_net.host.effects import Effect, Later, Plan, Publish, SendTo
+from hearts_net.host.permissions import Actor, actor_for
 from hearts_net.host.projection import (
+    Memory,
     Viewer,
     project,
     project_deals,
@@ -32,22 +34,23 @@ def to(session: HostSession, message: wire.Message) -> Effect:
 class Teller:
     """Makes what each session is to be sent; the part common to all views is packed once."""
 
-    __slots__ = ("_sessions", "_staff")
+    __slots__ = ("_memory", "_sessions", "_staff")
 
     def __init__(self, sessions: Sessions, staff: Staff) -> None:
         self._sessions = sessions
         self._staff = staff
+        self._memory = Memory()
 
     def state(self, table: Table, clock: int, also: HostSession | None) -> Effect | Later:
         """Return a new state for everybody: first for ``also``, who acted, then for the others."""
         return Later(partial(self._tell, table, clock, also))
 
     def _tell(self, table: Table, clock: int, also: HostSession | None) -> Plan:
-        public = public_view(table)
+        public = public_view(table, self._memory)
         packed = pack_public(public)
         told: Plan = []
         if also is not None and not also.dirty:
-            view = project(table, self._viewer(table, also), clock, public)
+            view = project(table, self._viewer(table, also), clock, public, self._memory)
             told.append(SendTo(also.route, splice_view(view, packed)))
         return [*told, Later(partial(self._tell_others, table, clock, also, public, packed))]
 
@@ -63,10 +66,14 @@ class Teller:
         for peer in self._sessions.all_served():
             if peer is also or peer.dirty or peer.role == Role.WATCHER:
                 continue
-            view = project(table, self._viewer(table, peer), clock, public)
+            view = project(table, self._viewer(table, peer), clock, public, self._memory)
             told.append(SendTo(peer.route, splice_view(view, packed)))
-        everybody = project_public(table, clock, public)
-        return [*told, Publish(splice_public(everybody, packed))]
+        publish = partial(self._publish, table, clock, public, packed)
+        return [*told, Later(publish, urgent=False)]
+
+    @staticmethod
+    def _publish(table: Table, clock: int, public: wire.PublicView, packed: bytes) -> Plan:
+        return [Publish(splice_public(project_public(table, clock, public), packed))]
 
     def view(self, table: Table, session: HostSession, clock: int) -> Effect:
         """Return the whole state for one session."""
@@ -87,6 +94,10 @@ class Teller:
                 return to(session, proof)
             case _:
                 return to(session, wire.Refused(ErrorCode.BAD_FIELD, {"field": "what"}))
+
+    def actor(self, table: Table, key: str) -> Actor:
+        """Return what somebody who has joined may act as."""
+        return self._memory.viewer(table, key).actor or actor_for(table, key)
 
     def shuffle(self, before: Table, after: Table) -> Plan:
         """Return what is to be told of a shuffle: that it begins, and what was committed to."""
@@ -117,7 +128,7 @@ class Teller:
 
     def _viewer(self, table: Table, session: HostSession) -> Viewer:
         if session.role != Role.DEPUTY:
-            return Viewer.of(table, session.key)
+            return self._memory.viewer(table, session.key)
         seat = self._staff.seat_of(session.key)
         if seat is None:
             return Viewer(session.key, Role.DEPUTY, None)

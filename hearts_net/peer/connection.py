@@ -17,6 +17,12 @@ from hearts_net.protocol.limits import MAX_TO_PEER
 Socket: TypeAlias = "zmq.Socket[bytes]"
 Context: TypeAlias = "zmq.Context[Socket]"
 
+# plain numbers: calculating with Python's flags takes longer than asking the socket
+_EVENTS: Final = int(zmq.EVENTS)
+_INPUT: Final = int(zmq.POLLIN)
+_MORE: Final = int(zmq.RCVMORE)
+_AT_ONCE: Final = int(zmq.NOBLOCK)
+
 _HIGH_WATER: Final = 64
 """Messages; more would only hide that the other side has stopped."""
 _OPTIONS: Final = (
@@ -55,6 +61,7 @@ class Connection:
         self._watch = Watch()
         self._ready = ready
         self._readable = True
+        self._stirred = False
         self._news = True
         self._loop = asyncio.get_running_loop()
         self._socket: Socket = context.socket(kind)
@@ -90,6 +97,11 @@ class Connection:
         """What has been seen at the endpoint last."""
         return self._watch.sighting
 
+    @property
+    def has_news(self) -> bool:
+        """Whether the monitor may have something to tell."""
+        return self._news
+
     def rule_out(self) -> None:
         """Take it as known from elsewhere that something else listens there."""
         self._watch.rule_out()
@@ -108,13 +120,20 @@ class Connection:
 
     def receive(self) -> bytes | None:
         """Take the next message of one frame; None when there is none. Others are dropped."""
+        socket = self._socket
         while self._readable:
-            if not _has_input(self._socket):
+            if not self._stirred and not _has_input(socket):
                 self._readable = False
                 break
-            frames = self._socket.recv_multipart(zmq.NOBLOCK)
-            if len(frames) == 1:
-                return frames[0]
+            self._stirred = False
+            try:
+                body = socket.recv(_AT_ONCE)
+            except zmq.Again:
+                continue  # it stirred for something else
+            if not socket.getsockopt(_MORE):
+                return body
+            while socket.getsockopt(_MORE):
+                socket.recv(_AT_ONCE)
         return None
 
     def look(self) -> None:
@@ -133,7 +152,7 @@ class Connection:
         """
         self._readable = True
         try:
-            self._socket.send(body, zmq.NOBLOCK)
+            self._socket.send(body, _AT_ONCE)
         except zmq.Again:
             return False
         return True
@@ -149,7 +168,7 @@ class Connection:
         self._socket.close(0)
 
     def _socket_stirs(self) -> None:
-        self._readable = True
+        self._readable = self._stirred = True
         self._ready()
 
     def _monitor_stirs(self) -> None:
@@ -159,4 +178,4 @@ class Connection:
 
 def _has_input(socket: Socket) -> bool:
     """Ask the socket, which costs a tenth of the exception that an empty one raises."""
-    return bool(int(socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN)
+    return bool(int(socket.getsockopt(_EVENTS)) & _INPUT)

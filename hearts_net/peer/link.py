@@ -63,6 +63,8 @@ FIND_EVERY: Final = 2000
 """Milliseconds between two looks for a host that may have moved."""
 SHUN_FOR: Final = 5000
 """Milliseconds until an address is tried again where another table of the same host was."""
+_AFTER: Final = 0.003
+"""Seconds until what nobody waits for is done: other programs have news to show first."""
 _BURST: Final = 64
 """Messages that are taken in one go before the rest of the program has its turn."""
 
@@ -115,6 +117,7 @@ class Link:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = 0
         self._due: int | None = 0
+        self._rest: asyncio.TimerHandle | None = None
         self._stepping = False
         self._ended = False
         self._error: BaseException | None = None
@@ -203,7 +206,7 @@ class Link:
         self._give_up_at = now + FIRST_JOIN_WITHIN
         self._find_due = now + FIND_EVERY
         self._context = zmq.Context()
-        self._dials = Dials(self._context, self._identity, endpoints, self._step)
+        self._dials = Dials(self._context, self._identity, endpoints, self._stirred)
         self._dials.everywhere(now)
         self._probing = asyncio.get_running_loop().create_task(self._probe())
         self._judge_search(now)
@@ -211,8 +214,9 @@ class Link:
 
     async def _close(self) -> None:
         self._ended = True
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._rest):
+            if timer is not None:
+                timer.cancel()
         tasks = [task for task in (self._finding, self._probing) if task is not None]
         for task in tasks:
             task.cancel()
@@ -236,6 +240,30 @@ class Link:
             # also to look at the socket: a send can swallow the descriptor's news of a message
             asyncio.get_running_loop().call_soon(self._step)
 
+    def _stirred(self) -> None:
+        """Take at once what the host has to say; somebody waits for that, and for nothing else."""
+        main = self._main
+        if main is None or main.has_news or self._stepping or self._ended:
+            self._step()
+            return
+        self._stepping = True
+        try:
+            for _ in range(_BURST):
+                if self._ended or self._main is not main or not self._take_control(main):
+                    break
+                self._perform()
+        except Exception as error:
+            self._end(error)
+        finally:
+            self._stepping = False
+        if self._rest is None and not self._ended:
+            self._rest = asyncio.get_running_loop().call_later(_AFTER, self._do_the_rest)
+
+    def _do_the_rest(self) -> None:
+        """Do what is not urgent: timers, and looking whether there is more."""
+        self._rest = None
+        self._step()
+
     def _step(self) -> None:
         """Go on until nothing is left to do now; whatever wakes the link comes here."""
         if self._stepping or self._ended:
@@ -256,14 +284,16 @@ class Link:
     def _once(self) -> bool:
         """Take one thing of each kind; False when there was nothing."""
         busy = self._perform()
-        busy |= self._look_at_dials()
         busy |= self._look_at_main()
+        busy |= self._perform()  # a view, most often: somebody waits for it
+        busy |= self._look_at_dials()
         busy |= self._look_at_public()
         return busy
 
     def _perform(self) -> bool:
         """Do what the session has asked for, in its order."""
-        busy = bool(self._outputs)
+        if not self._outputs:
+            return False
         while self._outputs and not self._ended:
             match self._outputs.popleft():
                 case Send(body):
@@ -274,7 +304,7 @@ class Link:
                     self._unsubscribe()
                 case event:
                     self._tell(event)
-        return busy
+        return True
 
     def _send(self, body: bytes) -> None:
         if self._main is not None:

@@ -4,8 +4,8 @@ A body is one msgpack map. Decoding distrusts everything: the size is looked at 
 msgpack's own limits stop decoding bombs, a hook refuses duplicate and non-string keys, a walk
 refuses floats, raw bytes and deep nesting, and only then does the class named by ``type`` get the
 fields, strictly typed. Whatever is wrong comes out as
-:class:`~hearts_net.protocol.codes.ProtocolError`, and nothing else does. Views, for which a player
-waits, have a short cut that reads the same bytes straight into their types.
+:class:`~hearts_net.protocol.codes.ProtocolError`, and nothing else does. Commands and views, for
+which players wait, have short cuts that read the same bytes straight into their types.
 
 Encoding uses msgspec's msgpack encoder (the same bytes as msgpack's packer, in a fifth of the
 time); the part common to all views of a state is packed once, with :func:`pack_public`, and spliced
@@ -53,6 +53,7 @@ from hearts_net.protocol.messages import (
     Removed,
     Reply,
     Reveal,
+    SetRules,
     Shuffling,
     Snapshot,
     Superseded,
@@ -175,6 +176,9 @@ def decode_to_host(body: bytes) -> ToHost:
             ``bad-field``.
 
     """
+    command = _command_at_once(body)
+    if command is not None:
+        return command
     plain = unpack(body, limits.MAX_TO_HOST)
     return _convert(plain, TO_HOST[_tag(plain, TO_HOST)])
 
@@ -186,9 +190,9 @@ def decode_to_peer(body: bytes) -> ToPeer:
         ProtocolError: as :func:`decode_to_host`.
 
     """
-    state = _state_at_once(body)
-    if state is not None:
-        return state
+    news = _news_at_once(body)
+    if news is not None:
+        return news
     plain = unpack(body, limits.MAX_TO_PEER)
     tag = _tag(plain, TO_PEER)
     if tag in _WITH_EVENTS:
@@ -196,29 +200,52 @@ def decode_to_peer(body: bytes) -> ToPeer:
     return _convert(plain, TO_PEER[tag])
 
 
-_STATES: Final[dict[bytes, msgspec.msgpack.Decoder[View] | msgspec.msgpack.Decoder[Public]]] = {
+_COMMAND: Final = msgspec.msgpack.Decoder(Command)
+_BEGINS_A_COMMAND: Final = b"\xa4type\xa7command"
+
+
+def _command_at_once(body: bytes) -> Command | None:
+    """Return a command that is written just as :func:`encode` writes it; None for all else.
+
+    Four players wait for it. That it comes out the same again says that nothing is given twice, or
+    besides; whatever does not goes the longer way, which knows what is wrong with it.
+    """
+    if body[1:14] != _BEGINS_A_COMMAND or len(body) > limits.MAX_TO_HOST:
+        return None
+    try:
+        command = _COMMAND.decode(body)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    if isinstance(command.do, SetRules) or _ENCODER.encode(command) != body:
+        return None  # rules may be more than msgpack's limits allow
+    return command
+
+
+_AT_ONCE: Final[dict[bytes, msgspec.msgpack.Decoder[View | Public | Reply]]] = {
     b"\xa4type\xa4view": msgspec.msgpack.Decoder(View),
     b"\xa4type\xa6publ": msgspec.msgpack.Decoder(Public),
+    b"\xa4type\xa5repl": msgspec.msgpack.Decoder(Reply),
 }
-"""How the two bodies begin that come after every card, as :func:`encode` writes them."""
+"""How the bodies begin that come after every card, as :func:`encode` writes them."""
 
 
-def _state_at_once(body: bytes) -> View | Public | None:
-    """Return a view or public view decoded in one go; None where that does not succeed.
+def _news_at_once(body: bytes) -> View | Public | Reply | None:
+    """Return a view, public view or reply decoded in one go; None where that does not succeed.
 
     A player waits for these, so they do not go through plain maps and lists: a sixth of the time.
     The types bound every string and array before it is read, so no body costs more memory than
     msgpack's limits allow. Any body that does not fit its type exactly takes the longer way, which
     knows what is wrong with it, and leaves out events of kinds that are not known here.
     """
-    decoder = _STATES.get(body[1:11])
+    decoder = _AT_ONCE.get(body[1:11])
     if decoder is None or len(body) > limits.MAX_TO_PEER:
         return None
     try:
-        state = decoder.decode(body)
+        news = decoder.decode(body)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
-    return state if len(state.public.rules) <= limits.MAX_MAP else None
+    open_ended = news.detail if isinstance(news, Reply) else news.public.rules
+    return news if len(open_ended) <= limits.MAX_MAP else None
 
 
 class _Stamped(msgspec.Struct):

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal, TypeAlias
 
+from msgspec import Struct
+
 from hearts_net.protocol import limits
 from hearts_net.protocol.codec import ToHost, decode_to_host, refusal, tag_of
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
@@ -36,6 +38,8 @@ Presence: TypeAlias = Literal["present", "slow", "away"]
 
 class HostState(StrEnum):
     """Where a connection stands, seen from the host."""
+
+    __hash__ = str.__hash__  # quicker than that of enums, and asked for at every card
 
     OPENED = "opened"
     """Connected, nothing said."""
@@ -82,8 +86,7 @@ class ProveRequest:
     exchange: Exchange
 
 
-@dataclass(frozen=True, slots=True)
-class CommandRequest:
+class CommandRequest(Struct, frozen=True):
     """A command of somebody who has joined."""
 
     command: Command
@@ -235,8 +238,11 @@ class HostSession:
         """Take one body frame; hello and join move the state only when the host grants them."""
         try:
             message = decode_to_host(body)
-            self._check_order(message)
-            request = self._request(message)
+            if isinstance(message, Command) and self.state is HostState.JOINED:
+                request: Request = CommandRequest(message)
+            else:
+                self._check_order(message)
+                request = self._request(message)
         except ProtocolError as error:
             return Rejected(refusal(error))
         self.last_heard = max(self.last_heard, now)
@@ -294,14 +300,14 @@ class HostSession:
 
     def _request(self, message: ToHost) -> Request:
         match message:
+            case Command():
+                return CommandRequest(message)
             case Hello():
                 return HelloRequest(message, common_version(message.versions))
             case Join():
                 return JoinRequest(message)
             case ProveCode():
                 return self._code_proved(message)
-            case Command():
-                return CommandRequest(message)
             case Commit():
                 return CommitRequest(message)
             case Reveal():

@@ -6,8 +6,9 @@ sequence; the rest (:data:`Event`) is for the program above.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from hearts_net.protocol.messages import (
     AnyAct,
@@ -22,15 +23,13 @@ from hearts_net.protocol.messages import (
 from hearts_net.protocol.peer_states import LinkState
 
 
-@dataclass(frozen=True, slots=True)
-class Send:
+class Send(Struct, frozen=True):
     """Send this body on control."""
 
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Subscribe:
+class Subscribe(Struct, frozen=True):
     """Connect a fresh SUB to this port of the host, closing an older one.
 
     Then call :meth:`PeerSession.public_connected`.
@@ -39,45 +38,38 @@ class Subscribe:
     port: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unsubscribe:
+class Unsubscribe(Struct, frozen=True):
     """Close the SUB socket."""
 
 
-@dataclass(frozen=True, slots=True)
-class Welcomed:
+class Welcomed(Struct, frozen=True):
     """The host has answered hello."""
 
     welcome: Welcome
 
 
-@dataclass(frozen=True, slots=True)
-class CodeAsked:
+class CodeAsked(Struct, frozen=True):
     """Newcomers need the table's code; :meth:`PeerSession.give_code` has it sent on."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskedAbout:
+class AskedAbout(Struct, frozen=True):
     """The host's player is asked whether this peer may come in; the session goes on waiting."""
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedTable:
+class JoinedTable(Struct, frozen=True):
     """The host has let this peer in."""
 
     joined: Joined
 
 
-@dataclass(frozen=True, slots=True)
-class NewView:
+class NewView(Struct, frozen=True):
     """A newer state. ``gap``: events between the last view and this one are only in the log."""
 
     view: View
     gap: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Replied:
+class Replied(Struct, frozen=True):
     """The answer to a command, under the id that :meth:`PeerSession.command` gave out."""
 
     id: int
@@ -85,8 +77,7 @@ class Replied:
     act: AnyAct
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedBy:
+class RefusedBy(Struct, frozen=True):
     """The host would not serve something; while joining that is the end of the session.
 
     Except for ``wrong-code``: then the code is asked for anew.
@@ -97,49 +88,42 @@ class RefusedBy:
     final: bool
 
 
-@dataclass(frozen=True, slots=True)
-class OtherTable:
+class OtherTable(Struct, frozen=True):
     """What answers there now is another table of the same host: the own one is to be looked for."""
 
     table: str
     """That table's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class SupersededBy:
+class SupersededBy(Struct, frozen=True):
     """Another program with the same key has the seat now; the session has ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class RemovedBy:
+class RemovedBy(Struct, frozen=True):
     """The host's player has sent this peer away (``kicked`` or ``banned``): the session's end."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class HostClosing:
+class HostClosing(Struct, frozen=True):
     """The table has ended (``saved`` or ``done``), and the session with it."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class LogArrived:
+class LogArrived(Struct, frozen=True):
     """A page of the log."""
 
     page: LogPage
 
 
-@dataclass(frozen=True, slots=True)
-class DealsArrived:
+class DealsArrived(Struct, frozen=True):
     """A page of the finished deals."""
 
     page: DealsPage
 
 
-@dataclass(frozen=True, slots=True)
-class DealChecked:
+class DealChecked(Struct, frozen=True):
     """A finished deal was checked: ``code`` is "" where it was fair.
 
     Otherwise it is one of :class:`~hearts_net.rules.errors.FairCode`.
@@ -151,29 +135,25 @@ class DealChecked:
     detail: dict[str, OptionValue]
 
 
-@dataclass(frozen=True, slots=True)
-class LinkChanged:
+class LinkChanged(Struct, frozen=True):
     """The session's state is another one, since ``since`` (the clock passed in)."""
 
     state: LinkState
     since: int
 
 
-@dataclass(frozen=True, slots=True)
-class HostSilent:
+class HostSilent(Struct, frozen=True):
     """Connected, but hello was not answered within ``HELLO_WITHIN``; told once a connection."""
 
 
-@dataclass(frozen=True, slots=True)
-class BadMessage:
+class BadMessage(Struct, frozen=True):
     """The host sent what is no message of this protocol; it is ignored."""
 
     code: str
     detail: dict[str, OptionValue]
 
 
-@dataclass(frozen=True, slots=True)
-class LeftTable:
+class LeftTable(Struct, frozen=True):
     """Left on purpose; the session has ended."""
 
 

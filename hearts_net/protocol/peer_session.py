@@ -221,8 +221,9 @@ class PeerSession:
             return [BadMessage(error.code, dict(error.detail))]
         self._heard_at = now
         self.wants_dial = False
-        outputs = self._move(Cause.HEARD, now) if self._admitted else []
-        return outputs + self._take(message, now)
+        if self._admitted and self.state is LinkState.LOST:
+            return self._move(Cause.HEARD, now) + self._take(message, now)
+        return self._take(message, now)
 
     def receive_public(self, body: bytes, now: int) -> list[Output]:
         """Take one body frame of the public connection."""
@@ -262,8 +263,10 @@ class PeerSession:
         if self.view is None or self.state in (LinkState.LEAVING, LinkState.ENDED):
             raise ProtocolError(ErrorCode.NOT_JOINED)
         command = self._stamped(act, self.view, seat)
-        decode_to_host(encode(command))
-        return command.id, self._issue(command.id, command, self.view, now)
+        body = encode(command)
+        decode_to_host(body)
+        self._unanswered.add_command(command.id, command, self.view, now)
+        return command.id, [Send(body)] if self._serving() else []
 
     def give_code(self, text: str, now: int) -> list[Output]:
         """ProveCode this code where the host wants one, now or when it does.
@@ -386,16 +389,16 @@ class PeerSession:
         ):
             return []
         match message:
+            case View():
+                return self._take_view(message, now)
+            case Reply():
+                return self._take_reply(message, now)
             case Welcome():
                 return self._take_welcome(message, now)
             case CodeWanted() | CodeProved() | Waiting():
                 return self._take_at_the_door(message, now)
             case Joined():
                 return self._take_joined(message, now)
-            case View():
-                return self._take_view(message, now)
-            case Reply():
-                return self._take_reply(message, now)
             case Refused():
                 return self._take_refused(message, now)
             case Alive(epoch, seq):
@@ -569,7 +572,8 @@ class PeerSession:
         view = self.view
         if reply.code == ErrorCode.STALE_EPOCH and view and pending.is_still_meant(view):
             command = self._stamped(pending.command.do, view, pending.command.seat)
-            return self._issue(pending.asked, command, view, now)
+            self._unanswered.add_command(pending.asked, command, view, now)
+            return [_send(command)] if self._serving() else []
         return [Replied(pending.asked, reply, pending.command.do)]
 
     def _take_refused(self, refused: Refused, now: int) -> list[Output]:
@@ -668,10 +672,6 @@ class PeerSession:
         public = view.public
         return Command(self._request_ids(), view.epoch, public.deal, public.trick_number, act, seat)
 
-    def _issue(self, asked: int, command: Command, view: View, now: int) -> list[Output]:
-        self._unanswered.add_command(asked, command, view, now)
-        return [_send(command)] if self._serving() else []
-
 
 def _some(value: _T | None) -> tuple[_T, ...]:
     return () if value is None else (value,)
@@ -688,5 +688,7 @@ def _shows_same(old: View, new: View) -> bool:
 
 def _has_gap(old: View, new: View) -> bool:
     """Whether events lie between two views that the newer one does not carry."""
-    told = sum(1 for event in new.events if event.n > old.public.newest_event)
-    return new.public.newest_event - old.public.newest_event > told
+    known, newest = old.public.newest_event, new.public.newest_event
+    if newest - known > len(new.events):
+        return True
+    return newest - known > len([event for event in new.events if event.n > known])

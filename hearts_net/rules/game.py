@@ -27,6 +27,8 @@ from hearts_net.rules.scoring import (
 class Phase(StrEnum):
     """What a game waits for."""
 
+    __hash__ = str.__hash__  # quicker than that of enums, and asked for at every card
+
     DEALING = "dealing"
     """The next deal's hands."""
     PASSING = "passing"
@@ -83,13 +85,14 @@ class Game:
     @property
     def phase(self) -> Phase:
         """What the game waits for."""
+        deal = self.deal
+        if deal is not None and deal.turn is not None:
+            return Phase.PLAYING
         if self.winner is not None:
             return Phase.OVER
-        if self.deal is None or self.finished_deals == self.number:
+        if deal is None or self.finished_deals == self.number:
             return Phase.DEALING
-        if self.deal.over:
-            return Phase.MOON
-        return Phase.PASSING if self.deal.passing else Phase.PLAYING
+        return Phase.PASSING if deal.passing else Phase.MOON
 
     @property
     def finished_deals(self) -> int:
@@ -156,8 +159,8 @@ class Game:
 
     def _after(self, deal: Deal) -> Game:
         """Return the game after a card or a claim; a deal that is over is scored."""
-        if not deal.over:
-            return replace(self, deal=deal)
+        if deal.turn is not None:
+            return Game(self.options, self.number, deal, self.results, self.totals)
         moon = self.options.moon
         if moon is MoonRule.SHOOTER_CHOOSES:
             if moon_shooter(deal.taken) is not None:

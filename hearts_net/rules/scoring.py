@@ -7,13 +7,14 @@ from typing import Final, TypeAlias
 from hearts_net.rules.cards import (
     DECK_SIZE,
     HEARTS,
+    HEARTS_MASK,
     JACK_MASK,
     JACK_OF_DIAMONDS,
     PENALTY_MASK,
+    QUEEN_MASK,
     QUEEN_OF_SPADES,
     Hands,
     Mask,
-    cards_in,
     suit_of,
 )
 from hearts_net.rules.options import MoonRule, Options
@@ -43,13 +44,14 @@ def card_points(options: Options) -> tuple[int, ...]:
 
 def penalty_of(cards: Mask) -> int:
     """Return the penalty points in some cards: 1 a heart, 13 the queen of spades (rule 6)."""
-    return sum(_CARD_POINTS[card] for card in cards_in(cards))
+    hearts = (cards & HEARTS_MASK).bit_count()
+    return hearts + QUEEN_POINTS if cards & QUEEN_MASK else hearts
 
 
 def points_of(cards: Mask, options: Options) -> int:
     """Return what some cards score: the penalty points, and -10 for the jack where it counts."""
-    points = card_points(options)
-    return sum(points[card] for card in cards_in(cards))
+    points = penalty_of(cards)
+    return points + JACK_POINTS if options.jack_of_diamonds and cards & JACK_MASK else points
 
 
 def counting_cards(options: Options) -> Mask:
