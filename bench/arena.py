@@ -176,11 +176,11 @@ def play_round(match: Match, number: int) -> Round:
     for seat in SEATS:
         choosers: list[Chooser] = [make_chooser(match.against) for _ in SEATS]
         choosers[seat] = challenger
-        points.append(_played(match, number, seat, choosers))
+        points.append(played_deal(match, number, seat, choosers))
     return Round(number, points, challenger.passing.written(), challenger.playing.written())
 
 
-def _played(match: Match, number: int, seat: int, choosers: Sequence[Chooser]) -> Scores:
+def played_deal(match: Match, number: int, seat: int, choosers: Sequence[Chooser]) -> Scores:
     """Play one deal or game to its end and return its points or totals."""
     rng = random.Random(f"{match.seed} players {number} {seat}")
     begun = 0 if match.whole_games else number % PASS_CYCLE

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.arena import Match, Round, estimate, main, play_match, play_round, summary
+from bench.soak import soak
 from hearts_net.rules.options import Options
 
 MATCH = Match(
@@ -68,3 +69,9 @@ def test_results_of_another_match_are_not_mixed_in(tmp_path: Path) -> None:
     (tmp_path / MATCH.file_name).write_text('{"challenger": "hard"}\n')
     with pytest.raises(SystemExit):
         play_match(MATCH, tmp_path, 1)
+
+
+def test_a_soak_counts_every_choice() -> None:
+    passing, playing = soak("", 8, "t")
+    assert playing.count > 40
+    assert passing.longest <= passing.total
