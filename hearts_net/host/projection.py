@@ -77,11 +77,15 @@ class Viewer(Struct, frozen=True):
 
     @classmethod
     def of(cls, table: Table, key: str) -> Viewer:
-        """Return what somebody who has joined may see."""
-        guest = table.guests.get(key)
-        role = guest.role if guest is not None else Role.WATCHER
-        seat = table.seat_of(key) if role is not Role.WATCHER else None
-        return cls(key, role, seat, actor_for(table, key))
+        """Return what somebody who has joined may see, heard of late or not."""
+        guest, seat = table.guests.get(key), table.seat_of(key)
+        if guest is not None:
+            role = guest.role
+        elif seat is None:
+            role = Role.WATCHER
+        else:  # silent for so long that the seat is away; what still gets through is its own
+            role = Role.PLAYER if table.seats[seat].is_person else Role.BOT
+        return cls(key, role, None if role is Role.WATCHER else seat, actor_for(table, key))
 
     @classmethod
     def deputy(cls, table: Table, key: str, seat: int) -> Viewer:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from hearts_net.host.course import without
 from hearts_net.host.events import GameFact
 from hearts_net.host.projection import (
     Viewer,
@@ -207,6 +208,17 @@ def test_a_watcher_sees_no_hand_even_with_the_key_of_a_seat() -> None:
     assert view.own is None
     assert view.role == "watcher"
     assert view.public.seats[2].presence == "away"
+
+
+def test_who_has_been_silent_for_long_still_sees_the_own_hand() -> None:
+    driver, keys = in_play()
+    heard = project(driver.table, Viewer.of(driver.table, keys[1]), 0)
+    silent = without(driver.table, keys[1])
+    view = project(silent, Viewer.of(silent, keys[1]), 0)
+    assert view.own is not None
+    assert heard.own is not None
+    assert view.own.hand == heard.own.hand
+    assert view.role == heard.role == "player"
 
 
 def test_somebody_unknown_sees_no_hand() -> None:
