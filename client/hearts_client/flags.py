@@ -231,7 +231,9 @@ CODE = Flag(
     "CODE",
     kept=False,
 )
-LEVEL = Flag("level", ("--level",), N_("how well it plays: easy, medium, hard or expert"), text, "LEVEL")
+LEVEL = Flag(
+    "level", ("--level",), N_("how well it plays: easy, medium, hard or expert"), text, "LEVEL"
+)
 PAUSE = Flag(
     "pause",
     ("--pause",),
