@@ -11,7 +11,7 @@ from hearts_net.protocol.limits import GRACE, NEXT_DEAL
 
 IDLE: Final = 15 * 60_000
 """A table with no person connected for so long is saved and ends."""
-LEVELS: Final = ("medium", "easy")
+LEVELS: Final = ("medium", "easy", "hard", "expert")
 """The usual levels of bots, the deputies' first."""
 
 

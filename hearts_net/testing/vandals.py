@@ -256,10 +256,10 @@ def half_open(victim: Victim, go_on: GoOn) -> str:
             break
         try:
             line = victim.connect(victim.control if number % 2 else victim.public)
+            lines.append(line)
             line.sendall(stages[number % len(stages)])
             if number % 3 == 0:
                 line.shutdown(socket.SHUT_WR)
-            lines.append(line)
             sent += 1
             for slow in lines[-200::10]:
                 slow.send(b"\0")  # a byte now and then, so as to seem alive

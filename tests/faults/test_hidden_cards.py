@@ -468,8 +468,8 @@ def test_a_host_that_tells_a_little_of_a_hand_is_noticed(
 ) -> None:
     honest = projection.public_view
 
-    def leaky(table: host_table.Table) -> m.PublicView:
-        view = honest(table)
+    def leaky(table: host_table.Table, memory: projection.Memory | None = None) -> m.PublicView:
+        view = honest(table, memory)
         if table.deal is None or table.deal.over:
             return view
         return replace_struct(view, address=str(LEAKS[leak](table.deal.hands)))
