@@ -31,9 +31,9 @@ class Home:
     config: Path
     """What the player may edit: ``config.toml`` and ``known-hosts``."""
     data: Path
-    """What must not be lost: keys, finished games."""
+    """What must not be lost: keys."""
     state: Path
-    """What comes and goes: tables, recent addresses, logs."""
+    """What this machine has done: tables with their games, recent addresses, logs."""
 
     @property
     def keys(self) -> Path:
