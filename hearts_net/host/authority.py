@@ -87,6 +87,8 @@ from hearts_net.rules.errors import HeartsError
 HOST_NAME: Final = "hearts-net"
 RETRY_EVERY: Final = 250
 """A peer that takes nothing is tried with one fresh view this often."""
+TOGETHER: Final = 250
+"""So long after the first guest was shut out the others are told, of all who were by then."""
 PROBE_EVERY: Final = 1000
 """While nothing can be stored, it is tried again this often."""
 SAVE_EVERY: Final = 5000
@@ -148,6 +150,7 @@ class Authority:
         self._entropy = entropy
         self._conducts = Conducts()
         self._strangers = Crowd(RATES["stranger"])
+        self._strangers_looks = Crowd(RATES["stranger-look"])
         self._new_key = self._trusted(new_key)
         self._host_name = host_name
         self._table = Table.restore(stored)
@@ -164,6 +167,9 @@ class Authority:
         self._woken = False
         self._beat_due = 0
         self._retry_due = 0
+        self._leaving: list[str] = []
+        """Guests shut out of whom the others have yet to be told."""
+        self._leaving_due = 0
         self._probe_due = 0
         self._unsaved: tuple[bytes, ...] = ()
         self._step = _Step(self._table, self._sessions.snapshot(), {})
@@ -249,6 +255,8 @@ class Authority:
             return self._too_fast(session, request, now, clock)
         if kind != conduct.COMMAND:
             manners.spend(kind, now)
+        if kind == conduct.LOOK and self._is_look_too_many(session.key, manners, now):
+            return [to(session, wire.Refused(ErrorCode.TOO_FAST, {}))]
         self._start_step(session, request)
         effects = self._serve(session, request, now, clock)
         effects.append(Later(partial(self._ended, now), urgent=False))
@@ -306,12 +314,20 @@ class Authority:
                 return self._shut_out(route, key, now, clock)
 
     def _shut_out(self, route: bytes, key: str, now: int, clock: int) -> Plan:
-        """Serve a key no more; its seat is held as that of somebody who is away."""
-        effects: Plan = [Unadmit(key), Expel(key)]
+        """Serve a key no more; its seat is held as that of somebody who is away.
+
+        That a guest without a seat is gone is told with the next tick: many may go at once.
+        """
+        effects: Plan = [Expel(key)]
         if route:
             effects.insert(0, SendTo(route, encode(wire.Refused(ErrorCode.SHUT_OUT, {}))))
         self._start_step()
         if self._sessions.stop(key) is None or key not in self._table.guests:
+            return effects
+        if self._table.seat_of(key) is None:
+            if not self._leaving:
+                self._leaving_due = now + TOGETHER
+            self._leaving.append(key)
             return effects
         lost = course.without(self._table, key)
         outcome = course.go_on(lost, self._moment(now, clock), changed=True)
@@ -432,6 +448,12 @@ class Authority:
         """Let those without a seat, who may be one with many keys, do only so much together."""
         if key != self._table.host_key and self._strangers.is_over(b"", now):
             refuse(ErrorCode.TOO_FAST)
+
+    def _is_look_too_many(self, key: str, manners: Conduct, now: int) -> bool:
+        """Whether those without a seat have looked so often that the players would wait."""
+        if manners.trusted or self._table.seat_of(key) is not None:
+            return False
+        return self._strangers_looks.is_over(b"", now)
 
     def _is_full(self, key: str) -> bool:
         table = self._table
@@ -594,6 +616,7 @@ class Authority:
         moment = self._moment(now, clock)
         table = course.as_heard(self._table, self._sessions.presences(now), clock)
         table = course.without_askers(table, self._entrance.gone(table, now))
+        table = self._without_those_shut_out(table, now)
         quieter = table is not self._table
         if table.saving and now >= self._probe_due:
             # alone: should it fail, nothing else of this call must be lost with it
@@ -608,6 +631,12 @@ class Authority:
         if self._vigil.is_stuck(self._staff.heard(self._table.seats), now, due):
             effects.append(BotsStuck())
         return list(unrolled(effects + self._ended(now)))
+
+    def _without_those_shut_out(self, table: Table, now: int) -> Table:
+        if not self._leaving or now < self._leaving_due:
+            return table
+        self._leaving.clear()
+        return course.with_served(table, self._sessions.served)
 
     def _wake(self, session: HostSession, now: int, clock: int) -> None:
         """Have a guest back who had been quiet and is heard now."""
@@ -659,6 +688,8 @@ class Authority:
         times = self._endings.deadlines(self._table)
         if self._sessions.served:
             times.append(self._beat_due)
+        if self._leaving:
+            times.append(self._leaving_due)
         for session in self._sessions.all_served():
             due = session.deadline()
             if due is not None:

@@ -2,7 +2,8 @@
 
 ZeroMQ accepts whoever comes, keeps an unfinished message in memory where no program sees it, and
 remembers every subscription. Here the connections are counted, all of them and those of each
-address; one on which nothing is ever said is closed; and the bytes that have come in are held
+address; who connects without end is answered no more for a while (``turnstile``); a connection on
+which nothing is ever said is closed; and the bytes that have come in are held
 against the whole messages that have come out. For the bytes Linux's own counters are read; other
 systems have only the rest. On Windows, where a socket of libzmq's cannot be borrowed, there is no
 such guard.
@@ -24,12 +25,16 @@ from typing import Final
 
 import zmq
 
+from hearts_net.host.crowd import Crowd
+from hearts_net.host.sentry import Sentry
 from hearts_net.host.sockets import COUNTS_BYTES, Context, Socket
+from hearts_net.host.turnstile import Turnstile
 from hearts_net.protocol.limits import (
     CONNECTIONS,
     CONNECTIONS_PER_ADDRESS,
     HELD,
     HELD_ON_PUBLIC,
+    RATES,
     SPEAK_WITHIN,
 )
 
@@ -45,13 +50,14 @@ _LAST_WORD: Final = 0.2
 """Seconds that a peer has to hear why before its connection is closed."""
 _TO_SHAKE_HANDS: Final = 0.25
 """Seconds that a connection has, where all are taken, until it has to make room for another."""
-_AT_ONCE: Final = 64
+_AT_ONCE: Final = 16
 """Monitor events heard before the table's messages have a chance."""
 _TCP_INFO_SIZE: Final = 136
 _BYTES_RECEIVED: Final = 128
 """Offset of ``tcpi_bytes_received`` in the kernel's ``struct tcp_info``."""
 _EVENT: Final = struct.Struct("=hi")
-_EVENTS: Final = zmq.EVENT_ACCEPTED | zmq.EVENT_DISCONNECTED
+_EVENTS: Final = zmq.EVENT_LISTENING | zmq.EVENT_ACCEPTED | zmq.EVENT_DISCONNECTED
+_LISTENING: Final = int(zmq.EVENT_LISTENING)
 _ACCEPTED: Final = int(zmq.EVENT_ACCEPTED)
 
 log = logging.getLogger(__name__)
@@ -67,6 +73,7 @@ class _Connection:
     delivered: int = 0
     route: bytes = b""
     key: str = ""
+    cut: bool = False
 
     @property
     def spoke(self) -> bool:
@@ -88,10 +95,13 @@ class FloodGuard:
         self._by_route: dict[bytes, int] = {}
         self._crowd: Counter[str] = Counter()
         self._turned_away = 0
+        self._rush = Crowd(RATES["connection"])
+        self._turnstile = Turnstile()
         self.on_cut: Callable[[str], None] = lambda _key: None
         self._sockets = [control, public] if IS_SUPPORTED else []
         self._monitors = [_monitor(context, each) for each in self._sockets]
         self._public = self._monitors[-1] if self._monitors else None
+        self._sentry = Sentry(self._look_at) if self._sockets and COUNTS_BYTES else None
         self._timer: asyncio.TimerHandle | None = None
         for monitor in self._monitors:
             self._loop.add_reader(int(monitor.getsockopt(zmq.FD)), self._hear)
@@ -137,6 +147,9 @@ class FloodGuard:
         """Watch no more; before the sockets are closed."""
         if self._timer is not None:
             self._timer.cancel()
+        if self._sentry is not None:
+            self._sentry.close()
+            self._sentry = None
         for monitor in self._monitors:
             self._loop.remove_reader(int(monitor.getsockopt(zmq.FD)))
         for watched in self._sockets:
@@ -160,6 +173,8 @@ class FloodGuard:
                 self._forget(descriptor, monitor)
                 if event == _ACCEPTED:
                     self._note(descriptor, monitor)
+                elif event == _LISTENING:
+                    self._turnstile.listens(descriptor)
             else:
                 self._loop.call_soon(self._hear)
 
@@ -189,8 +204,14 @@ class FloodGuard:
         self._connections[descriptor] = _Connection(
             monitor, peer, address, self._loop.time(), monitor is self._public
         )
+        if self._sentry is not None and monitor is self._public:
+            self._sentry.watch(descriptor)
 
     def _is_too_many(self, address: str) -> bool:
+        if self._rush.is_over(address.encode(), int(self._loop.time() * 1000)):
+            if lasts := self._turnstile.bar(address, self._loop.time()):
+                log.warning("an address connects without end: no answer for %.0f s", lasts)
+            return True
         few = self._crowd[address] < CONNECTIONS_PER_ADDRESS
         if few and (len(self._connections) < CONNECTIONS or self._made_room()):
             return False
@@ -218,6 +239,7 @@ class FloodGuard:
             log.warning("%d connections were turned away", self._turned_away)
             self._turned_away = 0
         now = self._loop.time()
+        self._turnstile.look(now)
         for descriptor, known in list(self._connections.items()):
             if not self._is_in_order(descriptor, known, now):
                 self._forget(descriptor)
@@ -227,8 +249,16 @@ class FloodGuard:
         if not known.spoke and not known.on_public and now - known.since > SPEAK_WITHIN / 1000:
             self._shut(descriptor, known)
             return False
-        if not COUNTS_BYTES:
-            return True
+        return not COUNTS_BYTES or self._holds_little(descriptor, known, now)
+
+    def _look_at(self, descriptor: int) -> None:
+        """Look at one connection; in the sentry's thread."""
+        known = self._connections.get(descriptor)
+        if known is not None and known.on_public and not known.cut:
+            self._holds_little(descriptor, known, self._loop.time())
+
+    def _holds_little(self, descriptor: int, known: _Connection, now: float) -> bool:
+        """Cut a connection on which too much has come in; False where it is no more."""
         try:
             with _borrowed(descriptor) as connection:
                 if connection.getpeername() != known.peer:
@@ -236,10 +266,11 @@ class FloodGuard:
                 held = _bytes_received(connection) - known.delivered
                 if held <= _allowed(known, now):
                     return True
+                known.cut = True
                 log.warning("a peer was cut off: %d bytes that are no message", held)
                 connection.shutdown(socket.SHUT_RDWR)
                 if known.spoke:
-                    self._loop.call_soon(self.on_cut, known.key)
+                    self._loop.call_soon_threadsafe(self.on_cut, known.key)
         except OSError:
             return False
         return False

@@ -34,18 +34,20 @@ def to(session: HostSession, message: wire.Message) -> Effect:
 class Teller:
     """Makes what each session is to be sent; the part common to all views is packed once."""
 
-    __slots__ = ("_memory", "_sessions", "_staff")
+    __slots__ = ("_memory", "_newest", "_sessions", "_staff")
 
     def __init__(self, sessions: Sessions, staff: Staff) -> None:
         self._sessions = sessions
         self._staff = staff
         self._memory = Memory()
+        self._newest: Table | None = None
 
     def state(self, table: Table, clock: int, also: HostSession | None) -> Effect | Later:
         """Return a new state for everybody: first for ``also``, who acted, then for the others."""
         return Later(partial(self._tell, table, clock, also))
 
     def _tell(self, table: Table, clock: int, also: HostSession | None) -> Plan:
+        self._newest = table
         public = public_view(table, self._memory)
         packed = pack_public(public)
         told: Plan = []
@@ -62,14 +64,40 @@ class Teller:
         public: wire.PublicView,
         packed: bytes,
     ) -> Plan:
+        seated = {seat.key for seat in table.seats}
         told: Plan = []
+        standing: list[HostSession] = []
         for peer in self._sessions.all_served():
             if peer is also or peer.dirty or peer.role == Role.WATCHER:
                 continue
+            if peer.key not in seated and peer.role != Role.DEPUTY:
+                standing.append(peer)
+                continue
             view = project(table, self._viewer(table, peer), clock, public, self._memory)
             told.append(SendTo(peer.route, splice_view(view, packed)))
+        if standing:
+            tell = partial(self._tell_standing, table, clock, standing, public, packed)
+            told.append(Later(tell, urgent=False))
         publish = partial(self._publish, table, clock, public, packed)
         return [*told, Later(publish, urgent=False)]
+
+    def _tell_standing(
+        self,
+        table: Table,
+        clock: int,
+        standing: list[HostSession],
+        public: wire.PublicView,
+        packed: bytes,
+    ) -> Plan:
+        """Tell those without a seat, of whom there may be many; not what is past already."""
+        if table is not self._newest:
+            return []  # they are told of the newer state
+        told: Plan = []
+        for peer in standing:
+            if self._sessions.is_served(peer) and not peer.dirty:
+                view = project(table, self._viewer(table, peer), clock, public, self._memory)
+                told.append(SendTo(peer.route, splice_view(view, packed)))
+        return told
 
     @staticmethod
     def _publish(table: Table, clock: int, public: wire.PublicView, packed: bytes) -> Plan:

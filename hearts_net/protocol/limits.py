@@ -58,10 +58,12 @@ RATES: Final[dict[str, Rate]] = {
     "alive": Rate(20, 250),
     "strike": Rate(20, 1000),
     "stranger": Rate(40, 100),
+    "stranger-look": Rate(130, 25),
+    "connection": Rate(200, 25),
     "handshake": Rate(100, 50),
     "question": Rate(50, 50),
 }
-"""What a key (``stranger``: everybody without a seat together; the last two: an address) may do so
+"""What a key (``stranger…``: all without a seat together; the last three: an address) may do so
 often; ``protocol.md`` says what counts as what.
 
 Far above what people and computer players need: an honest peer never meets one of them.

@@ -242,6 +242,7 @@ class MemoryNetwork:
                 self.admitted.discard(key)
             case Expel(key):
                 self.expelled.add(key)
+                self.admitted.discard(key)
             case Forgive():
                 self.expelled.clear()
             case HangUp():

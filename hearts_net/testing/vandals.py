@@ -8,6 +8,7 @@ and trust nothing of this package but its encoder.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import random
 import select
@@ -626,6 +627,35 @@ def crowd(victim: Victim, go_on: GoOn) -> str:
     return f"{sent} messages under {len(guests)} keys at once"
 
 
+def vanished(victim: Victim, go_on: GoOn) -> str:
+    """Join, then be as if the cable were pulled: take nothing in and say nothing, not even FIN."""
+    guests: list[Peer] = []
+    sent = 0
+    while go_on():
+        guest = Peer(victim)
+        guests.append(guest)
+        guest.join("player", "Vanished")
+        guest.send(Snapshot())
+        if guest.socket.poll(200):
+            sent += _deafen(guest.socket.recv(copy=False).get(zmq.SRCFD))
+        while len(guests) > 40:
+            guests.pop(0).close()
+    for guest in guests:
+        guest.close()
+    return f"{sent} peers that were gone without a FIN, up to 40 at once"
+
+
+def _deafen(descriptor: int) -> int:
+    """Have the kernel drop whatever comes in on a connection; 1 where it does."""
+    drop = ctypes.create_string_buffer(struct.pack("=HBBI", 6, 0, 0, 0))
+    with socket.socket(fileno=os.dup(descriptor)) as line:
+        try:
+            line.setsockopt(socket.SOL_SOCKET, 26, struct.pack("@HP", 1, ctypes.addressof(drop)))
+        except OSError:
+            return 0
+    return 1
+
+
 VANDALS: Final[dict[str, Callable[[Victim, GoOn], str]]] = {
     "port scanners, HTTP, TLS": scan,
     "random bytes": noise,
@@ -633,6 +663,7 @@ VANDALS: Final[dict[str, Callable[[Victim, GoOn], str]]] = {
     "clear-text ZeroMQ peers": clear_text,
     "silent connections": silent,
     "half-open connections": half_open,
+    "peers that vanish": vanished,
     "questions by UDP": questions,
     "commands": commands,
     "chat": chat,

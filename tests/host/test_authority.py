@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hearts_net.host.authority import MAX_GUESTS, Authority
+from hearts_net.host.authority import MAX_GUESTS, TOGETHER, Authority
 from hearts_net.host.effects import (
     Admit,
     BotUnwanted,
@@ -851,10 +851,7 @@ def test_a_key_shut_out_is_told_closed_and_not_read_and_its_seat_is_held() -> No
     effects = rig.say("r1", "a", Snapshot())
     told, *_ = sent(effects, "r1")
     assert told == Refused("shut-out", {})
-    assert [each for each in effects if isinstance(each, Expel | Unadmit)] == [
-        Unadmit(A),
-        Expel(A),
-    ]
+    assert [each for each in effects if isinstance(each, Expel | Unadmit)] == [Expel(A)]
     views = [each for each in sent(effects, "r2") if isinstance(each, View)]
     assert views[-1].public.seats[0].presence == "away"
     assert rig.authority.table.seats[0].key == A
@@ -947,3 +944,59 @@ def test_many_who_are_gone_at_once_are_told_of_once() -> None:
     assert views[0].public.watchers == 0
     assert not [each for each in effects if isinstance(each, SendTo) and each.route in routes]
     assert rig.authority.lost(routes, rig.now, rig.clock) == []
+
+
+def table_of_four() -> Rig:
+    rig = Rig()
+    for number, key in enumerate("abcd"):
+        rig.join(f"seat {number}", key)
+    rig.now += 60_000
+    return rig
+
+
+def test_strangers_with_many_keys_look_only_so_often_together() -> None:
+    rig = table_of_four()
+    for number in range(30):
+        rig.join(f"r{number}", f"key{number}", "watcher")
+    rate = RATES["stranger-look"]
+    for number in range(rate.at_once):
+        look = Snapshot() if number % 2 else Fetch("log", 0)
+        assert not isinstance(
+            sent(rig.say(f"r{number % 30}", f"key{number % 30}", look))[0], Refused
+        )
+    for number in range(RATES["strike"].at_once + 5):  # it is no strike: others may have looked
+        assert sent(rig.say("r0", "key0", Snapshot())) == [Refused("too-fast", {})], number
+    assert isinstance(sent(rig.say("seat 0", "a", Snapshot()))[0], View)
+    rig.now += rate.every
+    assert isinstance(sent(rig.say("r0", "key0", Snapshot()))[0], View)
+
+
+def test_guests_who_are_shut_out_are_told_of_together() -> None:
+    rig = table_of_four()
+    keys = [f"key{number}" for number in range(5)]
+    for key in keys:
+        rig.join(key, key)
+    for key in keys:
+        effects = list(unrolled(rig.authority.ran_away(key.ljust(40, "_"), rig.now, rig.clock)))
+        assert not [each for each in sent(effects) if isinstance(each, View)]
+    due = rig.authority.deadline()
+    assert due is not None
+    assert due <= rig.now + TOGETHER
+    effects = rig.tick(TOGETHER)
+    views = [each for each in sent(effects, "seat 0") if isinstance(each, View)]
+    assert len(views) == 1
+    assert not [guest for guest in rig.authority.table.guests if guest.startswith("key")]
+
+
+def test_those_with_a_seat_are_told_before_a_crowd_without() -> None:
+    rig = table_of_four()
+    for number in range(10):
+        rig.join(f"r{number}", f"key{number}")
+    said = encode(command(1, Say("hello")))
+    effects = list(
+        unrolled(rig.authority.plan(b"r3", "key3".ljust(40, "_"), said, rig.now, rig.clock))
+    )
+    told = [each.route.decode() for each in effects if isinstance(each, SendTo)]
+    assert told[:2] == ["r3", "r3"]  # the answer and the view of whoever said it
+    assert sorted(told[2:6]) == [f"seat {number}" for number in range(4)]
+    assert sorted(told[6:]) == [f"r{number}" for number in range(10) if number != 3]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from hearts_net.host import guard as module
 from hearts_net.host.guard import FloodGuard
 from hearts_net.host.sockets import Context, Ports, Socket, bind_pair, make_control, make_public
 from hearts_net.host.zap import Doorkeeper
-from hearts_net.protocol.limits import CONNECTIONS_PER_ADDRESS, HELD, HELD_ON_PUBLIC
+from hearts_net.protocol.limits import CONNECTIONS_PER_ADDRESS, HELD, HELD_ON_PUBLIC, RATES
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="the counters of a connection are Linux's"
@@ -230,3 +231,53 @@ def test_a_route_is_hung_up_and_no_other() -> None:
                 monitor.close()
 
     asyncio.run(test())
+
+
+def test_who_connects_without_end_is_answered_no_more_and_others_are() -> None:
+    async def go() -> None:
+        async with house() as table:
+            lines: list[socket.socket] = []
+
+            def is_answered(source: str) -> bool:
+                line = socket.socket()
+                lines.append(line)
+                line.settimeout(0.3)
+                line.bind((source, 0))
+                try:
+                    line.connect(("127.0.0.1", table.ports.control))
+                except TimeoutError:
+                    return False
+                return True
+
+            try:
+                for _ in range(RATES["connection"].at_once + 100):
+                    if not is_answered("127.0.0.88"):
+                        break
+                    await asyncio.sleep(0)
+                await table.until(lambda: table.open() <= CONNECTIONS_PER_ADDRESS)
+                assert not is_answered("127.0.0.88")
+                assert is_answered("127.0.0.89")
+            finally:
+                for line in lines:
+                    line.close()
+
+    asyncio.run(go())
+
+
+def test_a_flood_of_subscriptions_is_cut_off_while_the_table_does_something_else() -> None:
+    async def go() -> None:
+        async with house() as table:
+            pair = zmq.curve_keypair()
+            table.doorkeeper.admit(pair[0].decode())
+            subscriber = table.peer(zmq.SUB, pair)
+            subscriber.subscribe(b"")
+            await table.until(lambda: table.public.poll(0) > 0)
+            (known,) = table.guard._connections.values()
+            for number in range(2_000):
+                subscriber.subscribe(b"%400d" % number)
+            deadline = time.monotonic() + WITHIN
+            while not known.cut:  # this thread, the loop's, does nothing for it
+                assert time.monotonic() < deadline
+                time.sleep(0.001)
+
+    asyncio.run(go())
