@@ -647,7 +647,7 @@ class Authority:
             return
         guest = self._table.guests.get(session.key)
         if guest is None:
-            guest = course.guest_for(self._table, session.key, served.join, clock)
+            guest = course.back_again(self._table, session.key, served.join, clock)
         elif guest.slow:
             guest = replace(guest, slow=False, since=clock)
         else:

@@ -168,6 +168,15 @@ def guest_for(table: Table, key: str, join: wire.Join, clock: int) -> Guest:
     return Guest(Role(join.role), name, level, since=clock, shares=join.shares)
 
 
+def back_again(table: Table, key: str, join: wire.Join, clock: int) -> Guest:
+    """Return who is heard again after being away: whose seat is gone gets one as with a join."""
+    guest = guest_for(table, key, join, clock)
+    if guest.role is Role.WATCHER or table.seat_of(key) is not None:
+        return guest
+    seat, _ = lobby.place_for(table, guest.role)
+    return guest if seat is None else replace(guest, unplaced=True)
+
+
 def _seat_facts(table: Table, key: str, guest: Guest) -> list[AnyFact]:
     seat, bot_gives_way = lobby.place_for(table, guest.role)
     if seat is None:

@@ -134,7 +134,7 @@ class Guest(Struct, frozen=True):
     shares: bool = False
     """Puts a share into each shuffle."""
     unplaced: bool = False
-    """Came while nothing could be stored: is seated as soon as that works again."""
+    """Came while nothing could be stored, or is back and the seat is gone: is to be seated."""
 
 
 class FinishedDeal(Struct, frozen=True):

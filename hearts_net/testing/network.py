@@ -140,6 +140,7 @@ class MemoryNetwork:
         self.expelled: set[str] = set()
         self.barred: set[str] = set()
         self.finished: Finished | None = None
+        self._is_beginning = False
         self.kill_at: Callable[[Effect], bool] | None = None
         """Kills the host before the first effect for which this is true."""
         self.blocked: set[bytes] = set()
@@ -174,10 +175,12 @@ class MemoryNetwork:
         return self.host
 
     def start_host(self) -> None:
-        """Start the host from what is stored."""
+        """Start the host from what is stored; there is none where its start cannot be stored."""
         assert self.host is None
         host = self.host = self._new_host()
+        self._is_beginning = True
         self.carry_out(host.begin(self.clock.utc))
+        self._is_beginning = False
         if self.host is not None:
             self.carry_out(host.opened(PUBLIC_PORT, "10.0.0.1:26052", *self._times()))
 
@@ -217,6 +220,9 @@ class MemoryNetwork:
             if self.host is not host:
                 return  # killed here, or in what came of an effect
             if isinstance(effect, Store) and not self._write(effect):
+                if self._is_beginning:
+                    self.kill_host()
+                    return
                 self.carry_out(self.authority.store_failed(*self._times(), self.store.reason))
                 break
             self._carry_out(effect)

@@ -512,19 +512,20 @@ class Simulation:
 def _is_same(one: Game, other: Game) -> bool:
     """Whether two games came out the same by the same cards.
 
-    A bot that plays for somebody does not claim, so one may have played on where the other claimed;
-    and who laid the cards makes no difference.
+    A bot that plays for somebody does not claim, so one may have played on where the other claimed,
+    or have claimed later; and who laid the cards makes no difference.
     """
     first, second = one.deal, other.deal
     assert first is not None
     assert second is not None
     plays = list(zip(first.plays, second.plays, strict=False))
+    bots_played = bool(first.bot_cards)
     return (
         (one.totals, one.winner) == (other.totals, other.winner)
         and [(r.points, r.moon) for r in one.results] == [(r.points, r.moon) for r in other.results]
         and first.start == second.start
         and all(mine[:2] == theirs[:2] for mine, theirs in plays)
-        and (len(first.plays) == len(second.plays) or one.results != other.results)
+        and (len(first.plays) == len(second.plays) or one.results != other.results or bots_played)
     )
 
 

@@ -190,3 +190,31 @@ def test_the_moon_can_be_chosen_after_it() -> None:
     assert last is not None
     assert last.moon == shooter.seat
     assert last.points[shooter.seat or 0] == -26
+
+
+def test_who_comes_back_to_the_lobby_after_the_grace_has_a_seat_again() -> None:
+    network, peers = at(in_the_lobby)
+    network.cut_off(peers[2])
+    network.run_for(2 * GRACE)
+    assert peers[0].public.seats[2].kind == "empty"
+    network.cut_off(peers[2], healed=True)
+    all_live(network, peers)
+    assert peers[2].own.seat == 2
+    assert peers[0].public.seats[2].name == peers[2].public.seats[2].name != ""
+    check_agreement(network)
+
+
+def test_who_comes_back_to_a_full_lobby_after_the_grace_stands() -> None:
+    network, peers = at(in_the_lobby)
+    network.cut_off(peers[2])
+    network.run_for(2 * GRACE)
+    network.add_peer("Emil")
+    network.run_for(300)
+    assert peers[0].public.seats[2].name == "Emil"
+    network.cut_off(peers[2], healed=True)
+    all_live(network, peers)
+    view = peers[2].view
+    assert view is not None
+    assert view.own is None
+    assert peers[0].public.seats[2].name == "Emil"
+    check_agreement(network)
