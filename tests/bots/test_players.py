@@ -65,6 +65,7 @@ def test_no_illegal_card_under_any_options(kitchen: Kitchen) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(300)
 def test_no_illegal_card_in_two_thousand_deals(kitchen: Kitchen) -> None:
     assert play_by_the_rules(kitchen, range(2000), QUICK) > 2000 * 40
     assert play_by_the_rules(kitchen, range(2000, 2010), SLOW) > 10 * 40
