@@ -46,6 +46,15 @@ def test_a_table_that_was_cut_off_is_offered(
     assert "attic was cut off in deal 3" in asked[0]
 
 
+def test_what_is_neither_yes_nor_no_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = iter(("maybe", "1", "no"))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda _: next(typed))
+    assert host_command.wants_back(TABLE, Chosen({"json": False})) is False
+    assert next(typed, "all asked") == "all asked"
+
+
 def test_where_nobody_can_be_asked_it_is_mentioned(capsys: pytest.CaptureFixture[str]) -> None:
     assert host_command.wants_back(TABLE, Chosen({"json": True})) is False
     assert "hearts-net resume takes it up again" in capsys.readouterr().err

@@ -56,11 +56,15 @@ def wants_back(table: StoredTable, chosen: Chosen) -> bool:
         print(words.format(**facts), file=sys.stderr, flush=True)
         return False
     words = _("Table {table} was cut off in deal {deal}. Take it up again? (yes or no) [yes] ")
-    try:
-        answer = input(words.format(**facts)).strip().casefold()
-    except EOFError:
-        return False
-    return _("yes").startswith(answer)
+    while True:
+        try:
+            answer = input(words.format(**facts)).strip().casefold()
+        except EOFError:
+            return False
+        if _("yes").startswith(answer):  # nothing typed is the default
+            return True
+        if _("no").startswith(answer):
+            return False
 
 
 def take_up_and_sit(home: Home, folder: TableFolder, chosen: Chosen) -> int:

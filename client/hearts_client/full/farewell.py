@@ -20,12 +20,14 @@ def farewell(model: Model) -> str:
             "hearts-net stop ends it."
         )
     left = _("You have left the table.")
-    if _is_saved(model):
-        return left + " " + _("It is saved: hearts-net resume takes it up again.")
-    return left
+    if not _is_kept(model):
+        return left
+    if model.public.saving:
+        return left + " " + _("What the host could not save of it is lost.")
+    return left + " " + _("It is saved: hearts-net resume takes it up again.")
 
 
-def _is_saved(model: Model) -> bool:
+def _is_kept(model: Model) -> bool:
     """Tell whether it was this player's own table, with nobody else to go on and a game to keep."""
     public, me = model.public, model.me
     if public is None or me is None or not public.seats[me].host:

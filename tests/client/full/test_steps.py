@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
 from hearts_client.full.at_lobby import preset_of
@@ -146,6 +147,20 @@ def test_no_seat_is_given_away_while_everybody_is_here(sitting: Sit) -> None:
     table = sitting().lobby()
     assert table.press(Want.GIVE) == []
     assert "Everybody is here; there is no seat to give away." in table.text()
+
+
+def test_what_cannot_be_saved_is_not_said_to_be(sitting: Sit) -> None:
+    alone = sitting(bots=frozenset({1, 2, 3})).until_my_turn(trick=2)
+    view = alone.model.table.view
+    assert view is not None
+    unsaved = msgspec.structs.replace(
+        view, public=msgspec.structs.replace(view.public, saving="off")
+    )
+    alone.model = replace(alone.model, table=replace(alone.model.table, view=unsaved))
+    assert "lost" in farewell(alone.model)
+    assert "It is saved" not in farewell(alone.model)
+    alone.press(Want.LEAVE)
+    assert "what is not saved by then is lost" in alone.text()
 
 
 def test_the_farewell_says_what_becomes_of_the_table(sitting: Sit) -> None:

@@ -290,6 +290,8 @@ def _leaving_words(model: Model) -> tuple[str, str]:
     others = [n for n, seat in enumerate(public.seats) if seat.kind == "person" and n != model.me]
     if not others and not model.invite and not has_begun(public):
         return question, _("No card has been played yet.")
+    if not others and public.saving:
+        return question, _("The host cannot save: what is not saved by then is lost.")
     if not others:
         return question, _("Nobody else sits there: the table is saved, and you can resume it.")
     if in_deal:
