@@ -30,6 +30,10 @@ WORDS: Mapping[Symptom, str] = {
     Symptom.PORTS_TAKEN: N_(
         "Port {port} is another program's: host with --port 0, which takes any that are free."
     ),
+    Symptom.PORTS_OF_A_TABLE: N_(
+        "Port {port} is another table's of this machine: join that one, or host beside it with "
+        "--port 0."
+    ),
     Symptom.ADDRESS_REACHED: N_("They are reached at this machine's address {address}."),
     Symptom.ADDRESS_NOT_REACHED: N_(
         "They are not reached at this machine's own address {address}: a firewall on this machine "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -56,6 +56,7 @@ class Symptom(StrEnum):
     PORTS_FREE = "ports-free"
     PORTS_OURS = "ports-ours"
     PORTS_TAKEN = "ports-taken"
+    PORTS_OF_A_TABLE = "ports-of-a-table"
     ADDRESS_REACHED = "address-reached"
     ADDRESS_NOT_REACHED = "address-not-reached"
     FIREWALL_ACTIVE = "firewall-active"
@@ -114,7 +115,26 @@ async def examine(
         looking.cancel()
         await asyncio.gather(looking, return_exceptions=True)
     findings += _wanted_found(wanted, tables)
-    return Report(tuple(findings), tuple(tables))
+    own = {str(address.ip) for lan in lans for address in lan.addresses}
+    return Report(tuple(as_it_matters(each, tables, own) for each in findings), tuple(tables))
+
+
+def as_it_matters(finding: Finding, tables: Sequence[FoundTable], own: Container[str]) -> Finding:
+    """Return a taken port as a note where it is a table that has it: one can join, or host beside.
+
+    A table of this machine that another user has opened, or the same one with another home.
+    """
+    if finding.code is not Symptom.PORTS_TAKEN:
+        return finding
+    beside = (
+        table
+        for table in tables
+        if table.port in (finding.detail["port"], limits.CONTROL_PORT)
+        and any(address in own for address in table.addresses)
+    )
+    if next(beside, None) is None:
+        return finding
+    return Finding(Symptom.PORTS_OF_A_TABLE, Level.NOTE, finding.detail)
 
 
 # ---- interfaces

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from hearts_net.peer import doctor, firewalls, neighbours
-from hearts_net.peer.doctor import Level, Report, Symptom, examine
+from hearts_net.peer.doctor import Finding, Level, Report, Symptom, as_it_matters, examine
 from hearts_net.peer.doors import open_doors, reach_doors
 from hearts_net.peer.endpoint import Target
+from hearts_net.peer.found import FoundTable, Source
 from hearts_net.peer.home import Home
 from hearts_net.peer.interfaces import Interface, Kind
 from hearts_net.peer.multicast import comes_back
@@ -67,6 +68,15 @@ def test_ports_that_can_be_opened_are_reached_and_closed_again() -> None:
 
 def test_a_port_that_is_taken_is_named(taken: int) -> None:
     assert asyncio.run(open_doors((free_port(), taken))) == taken
+
+
+def test_a_port_that_another_table_of_this_machine_has_is_no_obstacle() -> None:
+    taken = Finding(Symptom.PORTS_TAKEN, Level.BAD, {"port": 26052})
+    table = FoundTable("attic", "k" * 40, 26052, ("10.0.0.1",), (1,), Source.AROUND, False)
+    eased = as_it_matters(taken, [table], {"10.0.0.1"})
+    assert (eased.code, eased.level) == (Symptom.PORTS_OF_A_TABLE, Level.NOTE)
+    assert as_it_matters(taken, [table], {"10.0.0.2"}) is taken
+    assert as_it_matters(taken, [], {"10.0.0.1"}) is taken
 
 
 def test_what_a_connection_meets(taken: int) -> None:

@@ -85,7 +85,7 @@ async def _watch(home: Home, identity: Identity | None, *, as_json: bool) -> int
         async with looking(lookout):
             while not ended.is_set():
                 now = {(table.key, table.port): table for table in lookout.tables()}
-                for line in _changes(home, before, now, as_json=as_json):
+                for line in changes_between(home, before, now, as_json=as_json):
                     print(line, flush=True)
                 before = now
                 await changed.wait()
@@ -93,23 +93,26 @@ async def _watch(home: Home, identity: Identity | None, *, as_json: bool) -> int
     return codes[0]
 
 
-def _changes(
+def changes_between(
     home: Home,
     before: Mapping[tuple[str, int], FoundTable],
     now: Mapping[tuple[str, int], FoundTable],
     *,
     as_json: bool,
 ) -> list[str]:
+    """Return a line for each table that has come, gone, or is told of in other words."""
     lines = []
-    words = dict(zip(now, _found_lines(list(now.values())), strict=True))
+    was, words = _lines_by_place(before), _lines_by_place(now)
+    names = dict(zip(before, told_apart(list(before.values())), strict=True))
     both = _listed(home, [*before.values(), *now.values()])
     for place, table in now.items():
-        if before.get(place) != table:
-            event = "changed" if place in before else "found"
-            lines.append(_event(event, both[place]) if as_json else words[place])
-    for place, table in before.items():
+        if as_json and before.get(place) != table:
+            lines.append(_event("changed" if place in before else "found", both[place]))
+        elif not as_json and was.get(place) != words[place]:
+            lines.append(words[place])
+    for place in before:
         if place not in now:
-            gone = _("{table}: answers no more").format(table=safe_text(table.table) or "?")
+            gone = _("{table}: answers no more").format(table=names[place])
             lines.append(_event("gone", both[place]) if as_json else gone)
     return lines
 
@@ -157,6 +160,10 @@ def saved_tables(home: Home) -> list[Listed]:
 
 def _saved(table: StoredTable) -> str:
     return "finished" if table.stage is Stage.GAME_OVER else "saved"
+
+
+def _lines_by_place(tables: Mapping[tuple[str, int], FoundTable]) -> dict[tuple[str, int], str]:
+    return dict(zip(tables, _found_lines(list(tables.values())), strict=True))
 
 
 def _found_lines(found: Sequence[FoundTable]) -> list[str]:
