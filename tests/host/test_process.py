@@ -154,6 +154,7 @@ async def guest(table: Running, identity: Identity, name: str) -> AsyncIterator[
     link = Link(target, identity, session, on_event=on_event)
     running = asyncio.create_task(link.run())
     made.append(Guest(link, running, events))
+    running.add_done_callback(lambda _: made[0].heard.set())  # the end is heard too
     running.add_done_callback(lambda _: made[0].heard.set())
     try:
         await made[0].sees(lambda _: True)
