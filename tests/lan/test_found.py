@@ -395,6 +395,8 @@ def test_a_link_finds_its_table_again_on_another_port(lan: Lan) -> None:
     watching = attic.hearts("watch", "Kitchen")
     while "Cellar" not in watching.line():
         pass
+    while "The connection is back." not in player.line():
+        pass
     assert player.child.stdin is not None
     player.child.stdin.write("say found you\n")
     player.child.stdin.flush()
