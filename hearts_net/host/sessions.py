@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from hearts_net.protocol.host_session import HostSession, HostState
-from hearts_net.protocol.limits import CONNECTIONS, CONNECTIONS_PER_KEY
+from hearts_net.protocol.limits import CONNECTIONS, CONNECTIONS_PER_KEY, SLOW_AFTER
 from hearts_net.protocol.messages import Join
 
 MAX_SESSIONS: Final = CONNECTIONS
@@ -115,15 +115,17 @@ class Sessions:
         """Return how each key that is served is heard at present."""
         return [(session.key, session.presence(now)) for session in self.all_served()]
 
-    def is_older(self, session: HostSession, join: Join) -> bool:
+    def is_older(self, session: HostSession, join: Join, now: int) -> bool:
         """Whether a program came to the table before the one on which its key is served.
 
-        Who has seen nothing yet has just been started.
+        Who has seen nothing yet has just been started. A connection that has fallen silent may be
+        this program's own, so nobody is sent away for it.
         """
-        served = self.served.get(session.key)
-        if served is None or served.route == session.route or not join.epoch:
+        served, newer = self.served.get(session.key), self.of(session.key)
+        if served is None or newer is None or served.route == session.route or not join.epoch:
             return False
-        return (join.epoch, join.seq) < served.since
+        is_heard = now - newer.last_heard < SLOW_AFTER
+        return is_heard and (join.epoch, join.seq) < served.since
 
     def serve(self, session: HostSession, join: Join, stamp: tuple[int, int]) -> HostSession | None:
         """Serve a key on this connection; return the one served before, superseded now.
@@ -131,7 +133,8 @@ class Sessions:
         ``stamp`` is the state that the program is to see first, if this is its first.
         """
         older = self.of(session.key)
-        since = (join.epoch, join.seq) if join.epoch else stamp
+        # where the join could not be stored, what it saw first is the state before
+        since = (join.epoch, join.seq) if join.epoch else (stamp[0], stamp[1] - 1)
         before = self.served.get(session.key)
         if before is not None and before.route == session.route:
             since = min(since, before.since)  # join sent again, since its answer was lost
