@@ -12,11 +12,12 @@ Chooser: TypeAlias = Callable[[View], AnyAct | None]
 """What a player does about a view, if anything."""
 
 
-def moment_of(view: View) -> tuple[int, str, str, int, int, bool]:
+def moment_of(view: View) -> tuple[int, str, str, int, int, bool, int]:
     """Return what a choice is made about; a new one of these needs a new choice."""
     public, own = view.public, view.own
     passed = own is not None and bool(own.passed)
     ready = own is not None and public.seats[own.seat].ready
+    seated = public.seats[own.seat].since if own is not None and public.phase == "lobby" else 0
     return (
         view.epoch,
         public.game,
@@ -24,6 +25,7 @@ def moment_of(view: View) -> tuple[int, str, str, int, int, bool]:
         public.deal,
         len(public.seen),
         passed or ready or bool(public.paused),
+        seated,
     )
 
 
