@@ -392,7 +392,7 @@ class Authority:
     def _join(self, session: HostSession, join: wire.Join, now: int, clock: int) -> Plan:
         if join.role == Role.DEPUTY:
             return self._join_deputy(session, join, clock)
-        if self._sessions.is_older(session, join, now):
+        if self._sessions.is_older(session, join):
             session.superseded()
             return self._quiet([to(session, wire.Superseded())], now, clock)
         key = session.key

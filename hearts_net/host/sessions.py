@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from msgspec import Struct
 
 from hearts_net.protocol.host_session import HostSession, HostState
-from hearts_net.protocol.limits import CONNECTIONS, CONNECTIONS_PER_KEY, SLOW_AFTER
+from hearts_net.protocol.limits import CONNECTIONS, CONNECTIONS_PER_KEY
 from hearts_net.protocol.messages import Join
 
 MAX_SESSIONS: Final = CONNECTIONS
@@ -109,23 +110,26 @@ class Sessions:
 
     def all_served(self) -> list[HostSession]:
         """Return every session that is served."""
-        return [self._by_route[served.route] for served in self.served.values()]
+        return self.still_there(self.served)
+
+    def still_there(self, served: Mapping[str, Served]) -> list[HostSession]:
+        """Return the sessions that were served at some time, less the connections gone since."""
+        found = (self._by_route.get(each.route) for each in served.values())
+        return [session for session in found if session is not None]
 
     def presences(self, now: int) -> list[tuple[str, str]]:
         """Return how each key that is served is heard at present."""
         return [(session.key, session.presence(now)) for session in self.all_served()]
 
-    def is_older(self, session: HostSession, join: Join, now: int) -> bool:
+    def is_older(self, session: HostSession, join: Join) -> bool:
         """Whether a program came to the table before the one on which its key is served.
 
-        Who has seen nothing yet has just been started. A connection that has fallen silent may be
-        this program's own, so nobody is sent away for it.
+        Who has seen nothing yet has just been started.
         """
-        served, newer = self.served.get(session.key), self.of(session.key)
-        if served is None or newer is None or served.route == session.route or not join.epoch:
+        served = self.served.get(session.key)
+        if served is None or served.route == session.route or not join.epoch:
             return False
-        is_heard = now - newer.last_heard < SLOW_AFTER
-        return is_heard and (join.epoch, join.seq) < served.since
+        return (join.epoch, join.seq) < served.since
 
     def serve(self, session: HostSession, join: Join, stamp: tuple[int, int]) -> HostSession | None:
         """Serve a key on this connection; return the one served before, superseded now.
@@ -133,8 +137,7 @@ class Sessions:
         ``stamp`` is the state that the program is to see first, if this is its first.
         """
         older = self.of(session.key)
-        # where the join could not be stored, what it saw first is the state before
-        since = (join.epoch, join.seq) if join.epoch else (stamp[0], stamp[1] - 1)
+        since = (join.epoch, join.seq) if join.epoch else stamp
         before = self.served.get(session.key)
         if before is not None and before.route == session.route:
             since = min(since, before.since)  # join sent again, since its answer was lost
@@ -165,15 +168,10 @@ class Sessions:
     def forget(self, route: bytes) -> HostSession | None:
         """Drop a connection that is gone; return its session if it was served."""
         session = self._by_route.pop(route, None)
-        if session is None or not self.is_served_on(session.key, route):
+        if session is None or not self.is_served(session):
             return None
         self._serve_no_more(session.key)
         return session
-
-    def is_served_on(self, key: str, route: bytes) -> bool:
-        """Whether a key is served on this route."""
-        served = self.served.get(key)
-        return served is not None and served.route == route
 
     def forget_strangers(self, now: int) -> None:
         """Drop connections that have said nothing for long and are not served."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from hearts_net.host.effects import Effect, Later, Plan, Publish, SendTo
@@ -17,7 +18,7 @@ from hearts_net.host.projection import (
     project_shuffling,
     public_view,
 )
-from hearts_net.host.sessions import Sessions
+from hearts_net.host.sessions import Served, Sessions
 from hearts_net.host.staff import Staff
 from hearts_net.host.table import Role, Table
 from hearts_net.protocol import messages as wire
@@ -43,10 +44,15 @@ class Teller:
         self._newest: Table | None = None
 
     def state(self, table: Table, clock: int, also: HostSession | None) -> Effect | Later:
-        """Return a new state for everybody: first for ``also``, who acted, then for the others."""
-        return Later(partial(self._tell, table, clock, also))
+        """Return a new state for everybody: first for ``also``, who acted, then for the others.
 
-    def _tell(self, table: Table, clock: int, also: HostSession | None) -> Plan:
+        That is whoever is served by now; who comes before it is told hears of a later one.
+        """
+        return Later(partial(self._tell, table, clock, also, self._sessions.served))
+
+    def _tell(
+        self, table: Table, clock: int, also: HostSession | None, served: Mapping[str, Served]
+    ) -> Plan:
         self._newest = table
         public = public_view(table, self._memory)
         packed = pack_public(public)
@@ -54,20 +60,22 @@ class Teller:
         if also is not None and not also.dirty:
             view = project(table, self._viewer(table, also), clock, public, self._memory)
             told.append(SendTo(also.route, splice_view(view, packed)))
-        return [*told, Later(partial(self._tell_others, table, clock, also, public, packed))]
+        others = partial(self._tell_others, table, clock, also, served, public, packed)
+        return [*told, Later(others)]
 
     def _tell_others(
         self,
         table: Table,
         clock: int,
         also: HostSession | None,
+        served: Mapping[str, Served],
         public: wire.PublicView,
         packed: bytes,
     ) -> Plan:
         seated = {seat.key for seat in table.seats}
         told: Plan = []
         standing: list[HostSession] = []
-        for peer in self._sessions.all_served():
+        for peer in self._sessions.still_there(served):
             if peer is also or peer.dirty or peer.role == Role.WATCHER:
                 continue
             if peer.key not in seated and peer.role != Role.DEPUTY:

@@ -597,6 +597,16 @@ def test_who_joins_while_nothing_can_be_stored_watches_and_is_seated_later() -> 
     assert not any(guest.unplaced for guest in rig.authority.table.guests.values())
 
 
+def test_who_joins_while_nothing_can_be_stored_is_told_of_no_state_from_before() -> None:
+    rig = Rig()
+    rig.join("r1", "a")
+    rig.say("r2", "b", Hello([VERSION], "t"))
+    effects = say_unstored(rig, "r2", "b", Join("player", "Bram"))
+    joined, *views = sent(effects, "r2")
+    assert isinstance(joined, Joined)
+    assert [view.seq for view in views if isinstance(view, View)] == [rig.authority.table.seq]
+
+
 def test_who_comes_back_while_nothing_can_be_stored_has_the_seat_again_afterwards() -> None:
     rig = Rig()
     rig.join("r1", "a")
