@@ -7,9 +7,7 @@ herald (:mod:`hearts_net.host.herald`) that dies is started again, ever more pat
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import os
 import subprocess
 import sys
 import threading
@@ -20,6 +18,7 @@ from typing import Final
 
 import msgspec
 
+from hearts_net.host.fed import end_input, feed, start_fed
 from hearts_net.protocol.advert import Advert
 
 COMMAND: Final = (sys.executable, "-m", "hearts_net.host.herald")
@@ -67,7 +66,7 @@ class Advertising:
             self._timer = None
         child, self._child = self._child, None
         if child is not None:
-            _close_input(child)
+            end_input(child)
             threading.Thread(target=child.wait, daemon=True).start()
 
     def _look(self) -> None:
@@ -84,37 +83,19 @@ class Advertising:
         self._told = None
         self._started = time.monotonic()
         try:
-            with self._log_file.open("ab") as output:
-                self._child = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-                    self._command, stdin=subprocess.PIPE, stdout=output, stderr=output
-                )
+            self._child = start_fed(self._command, self._log_file)
         except OSError:
             log.exception("the table cannot be advertised by mDNS")
             self._again()
-            return
-        assert self._child.stdin is not None
-        if os.name == "posix":  # a herald that does not read must not stop the table
-            os.set_blocking(self._child.stdin.fileno(), False)
 
     def _tell(self, child: subprocess.Popen[bytes], advert: Advert) -> None:
-        assert child.stdin is not None
         line = {"id": self._table_id, "advert": msgspec.to_builtins(advert)}
-        body = json.dumps(line).encode() + b"\n"
-        try:
-            written = os.write(child.stdin.fileno(), body)
-        except BlockingIOError:
-            written = 0
-        except OSError:
-            return  # it has died: the next look says so
-        if written < len(body):
-            log.warning("the herald does not read what it is told; it is ended")
-            child.kill()
-            return
-        self._told = advert
+        if feed(child, line, "the herald"):
+            self._told = advert  # else it has died, and the next look says so
 
     def _died(self, child: subprocess.Popen[bytes]) -> None:
         log.warning("the herald ended (%s)", child.returncode)
-        _close_input(child)
+        end_input(child)
         self._child = None
         if time.monotonic() - self._started >= _QUICK:
             self._deaths = 0
@@ -123,11 +104,3 @@ class Advertising:
     def _again(self) -> None:
         self._start_at = time.monotonic() + _PATIENCE[min(self._deaths, len(_PATIENCE) - 1)]
         self._deaths += 1
-
-
-def _close_input(child: subprocess.Popen[bytes]) -> None:
-    if child.stdin is not None:
-        try:
-            child.stdin.close()
-        except OSError:
-            return

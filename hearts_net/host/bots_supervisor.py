@@ -8,16 +8,16 @@ its standard input does.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
+
+from hearts_net.host.fed import end_input, feed, start_fed
 
 COMMAND: Final = (sys.executable, "-m", "hearts_net.bots")
 _PATIENCE: Final = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -87,7 +87,7 @@ class BotsSupervisor:
         child, self._child = self._child, None
         if child is None:
             return
-        _close_quietly(child.stdin)
+        end_input(child)
         try:
             child.wait(_GO)
         except subprocess.TimeoutExpired:
@@ -107,36 +107,20 @@ class BotsSupervisor:
             return
         self._started = time.monotonic()
         try:
-            with self._log_file.open("ab") as output:
-                child = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-                    self._command, stdin=subprocess.PIPE, stdout=output, stderr=output
-                )
+            child = start_fed(self._command, self._log_file)
         except OSError:
             log.exception("the bots' process cannot be started")
             self._again()
             return
         self._child = child
-        assert child.stdin is not None
-        if os.name == "posix":  # a child that does not read must not stop the table
-            os.set_blocking(child.stdin.fileno(), False)
         threading.Thread(target=self._wait_for, args=(child,), daemon=True).start()
         for line in list(self._wanted.values()):
             self._tell(line)
 
     def _tell(self, line: Line) -> None:
-        child = self._child
-        if child is None or child.stdin is None:
-            return
-        body = json.dumps(line).encode() + b"\n"
-        try:
-            written = os.write(child.stdin.fileno(), body)
-        except BlockingIOError:
-            written = 0
-        except OSError:
-            return  # it has died; whoever waits for it says so, and all is told to the next
-        if written < len(body):
-            log.warning("the bots' process does not read what it is told; it is ended")
-            child.kill()
+        if self._child is not None:
+            # where it has died, whoever waits for it says so, and all is told to the next
+            feed(self._child, line, "the bots' process")
 
     def _wait_for(self, child: subprocess.Popen[bytes]) -> None:
         """Wait in a thread of its own for a child's end, and tell the loop."""
@@ -150,7 +134,7 @@ class BotsSupervisor:
         if self._child is not child:
             return
         self._child = None
-        _close_quietly(child.stdin)
+        end_input(child)
         if time.monotonic() - self._started >= _QUICK:
             self._deaths = 0
         log.warning("the bots' process ended (%d)", status)
@@ -160,11 +144,3 @@ class BotsSupervisor:
         pause = _PATIENCE[min(self._deaths, len(_PATIENCE) - 1)]
         self._deaths += 1
         self._restart = self._loop.call_later(pause, self._start)
-
-
-def _close_quietly(pipe: IO[bytes] | None) -> None:
-    if pipe is not None:
-        try:
-            pipe.close()
-        except OSError:
-            return
