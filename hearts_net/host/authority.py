@@ -515,8 +515,7 @@ class Authority:
 
     def _actor(self, session: HostSession, command: wire.Command) -> Actor:
         if session.role == Role.DEPUTY:
-            seat = self._staff.seat_of(session.key)
-            actor = deputy_for(seat) if seat is not None else Actor("", frozenset(), None)
+            actor = deputy_for(self._staff.seat_of(session.key))
         else:
             actor = self._teller.actor(self._table, session.key)
         if command.seat is not None and command.seat != actor.seat:

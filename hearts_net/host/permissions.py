@@ -165,20 +165,6 @@ _STAGE_OF: Final = {
 """The one stage in which an act in play can be accepted; in another, the rules say why not."""
 
 
-def _in_stage(stage: Stage, of_seat: bool) -> tuple[tuple[str, Rule], ...]:
-    return tuple(
-        (str(kind.__struct_config__.tag), rule)
-        for kind, rule in RULES.items()
-        if rule.of_seat is of_seat and stage in rule.when and _STAGE_OF.get(kind, stage) is stage
-    )
-
-
-_IN_STAGE: Final = {
-    of_seat: {stage: _in_stage(stage, of_seat) for stage in Stage} for of_seat in (False, True)
-}
-"""The acts that can be accepted in a stage, those of seats and the others."""
-
-
 def _together(kind: Capacity, is_host: bool, stands_in: bool) -> frozenset[Capacity]:
     found = {kind}
     if is_host:
@@ -215,9 +201,9 @@ def actor_for(table: Table, key: str) -> Actor:
     return Actor(key, _TOGETHER[kind, is_host, False], seat)
 
 
-def deputy_for(seat: int) -> Actor:
-    """Return what plays for an absent player."""
-    return Actor("", frozenset({_C.DEPUTY}), seat)
+def deputy_for(seat: int | None) -> Actor:
+    """Return what plays for an absent player; with None, for nobody any more."""
+    return Actor("", frozenset() if seat is None else frozenset({_C.DEPUTY}), seat)
 
 
 def check_who(table: Table, actor: Actor, act: AnyAct) -> None:
@@ -251,11 +237,14 @@ def open_acts(table: Table, actor: Actor, *, of_seat: bool) -> list[str]:
 def _open_to(
     stage: Stage, of_seat: bool, capacities: frozenset[Capacity]
 ) -> tuple[tuple[str, Rule], ...]:
-    """Return the acts of a stage that somebody may do at all, by tag."""
+    """Return the acts that somebody may do at all in a stage: those of seats, or the others."""
     return tuple(
-        (tag, rule)
-        for tag, rule in _IN_STAGE[of_seat][stage]
-        if not rule.who.isdisjoint(capacities)
+        (str(kind.__struct_config__.tag), rule)
+        for kind, rule in RULES.items()
+        if rule.of_seat is of_seat
+        and stage in rule.when
+        and _STAGE_OF.get(kind, stage) is stage
+        and not rule.who.isdisjoint(capacities)
     )
 
 

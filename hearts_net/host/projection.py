@@ -88,9 +88,10 @@ class Viewer(Struct, frozen=True):
         return cls(key, role, None if role is Role.WATCHER else seat, actor_for(table, key))
 
     @classmethod
-    def deputy(cls, table: Table, key: str, seat: int) -> Viewer:
+    def deputy(cls, table: Table, key: str, seat: int | None) -> Viewer:
         """Return what a deputy may see: its seat's hand, while it plays for it."""
-        return cls(key, Role.DEPUTY, seat if table.seats[seat].deputy else None)
+        shown = seat if seat is not None and table.seats[seat].deputy else None
+        return cls(key, Role.DEPUTY, shown, deputy_for(shown))
 
 
 class Memory:
@@ -133,7 +134,7 @@ def project(
     memory: Memory | None = None,
 ) -> wire.View:
     """Return the whole state as ``viewer`` may see it; ``public`` is its public part if made."""
-    actor = _actor(table, viewer)
+    actor = actor_of(table, viewer)
     memory = memory or Memory()
     return wire.View(
         table.epoch,
@@ -153,9 +154,8 @@ def project_public(table: Table, clock: int, public: wire.PublicView) -> wire.Pu
     return wire.Public(table.epoch, table.seq, clock, public, _events(table))
 
 
-def _actor(table: Table, viewer: Viewer) -> Actor:
-    if viewer.role is Role.DEPUTY:
-        return deputy_for(viewer.seat) if viewer.seat is not None else Actor("", frozenset(), None)
+def actor_of(table: Table, viewer: Viewer) -> Actor:
+    """Return what a viewer may act as."""
     return viewer.actor or actor_for(table, viewer.key)
 
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from functools import partial
 
 from hearts_net.host.effects import Effect, Later, Plan, Publish, SendTo
-from hearts_net.host.permissions import Actor, actor_for
+from hearts_net.host.permissions import Actor
 from hearts_net.host.projection import (
     Memory,
     Viewer,
+    actor_of,
     project,
     project_deals,
     project_log,
@@ -133,7 +134,7 @@ class Teller:
 
     def actor(self, table: Table, key: str) -> Actor:
         """Return what somebody who has joined may act as."""
-        return self._memory.viewer(table, key).actor or actor_for(table, key)
+        return actor_of(table, self._memory.viewer(table, key))
 
     def shuffle(self, before: Table, after: Table) -> Plan:
         """Return what is to be told of a shuffle: that it begins, and what was committed to."""
@@ -165,7 +166,4 @@ class Teller:
     def _viewer(self, table: Table, session: HostSession) -> Viewer:
         if session.role != Role.DEPUTY:
             return self._memory.viewer(table, session.key)
-        seat = self._staff.seat_of(session.key)
-        if seat is None:
-            return Viewer(session.key, Role.DEPUTY, None)
-        return Viewer.deputy(table, session.key, seat)
+        return Viewer.deputy(table, session.key, self._staff.seat_of(session.key))

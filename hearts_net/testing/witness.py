@@ -211,9 +211,7 @@ class Witness:
     def _viewer(peer: MemoryPeer, view: wire.View, table: Table) -> Viewer:
         if view.role != Role.DEPUTY:
             return Viewer.of(table, peer.key)
-        if view.own is None:
-            return Viewer(peer.key, Role.DEPUTY, None)
-        return Viewer.deputy(table, peer.key, view.own.seat)
+        return Viewer.deputy(table, peer.key, view.own.seat if view.own is not None else None)
 
     def _public(self, table: Table) -> wire.PublicView:
         """Return a table's public view, made once; the table is kept, so its id is its own."""
