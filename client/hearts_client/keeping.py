@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from hearts_client.full.doors import LinkFactory, TableLink, TableNotice
 from hearts_client.i18n import _, ngettext
+from hearts_client.linkaround import LinkAround
 from hearts_client.refusals import error_sentence
 from hearts_net.host.errors import HostError
 from hearts_net.host.folder import Running, TableFolder
@@ -15,7 +16,6 @@ from hearts_net.host.keeper import DEATHS_WITHIN, KeeperNews, TableKeeper
 from hearts_net.host.keeper import Died as TableDied
 from hearts_net.host.process import stop_table
 from hearts_net.host.settings import HostSettings
-from hearts_net.protocol.messages import AnyAct
 
 
 def kept(factory: LinkFactory, settings: HostSettings, running: Running) -> LinkFactory:
@@ -45,11 +45,11 @@ def keeper_words(news: KeeperNews) -> str:
     return _("{died} It is saved: hearts-net resume takes it up.").format(died=died)
 
 
-class KeptLink:
+class KeptLink(LinkAround):
     """A link to a table, and beside it whoever keeps the table running."""
 
     def __init__(self, link: TableLink, keeper: TableKeeper) -> None:
-        self._link = link
+        super().__init__(link)
         self._keeper = keeper
 
     async def run(self) -> None:
@@ -61,22 +61,6 @@ class KeptLink:
             keeping.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await keeping
-
-    def do(self, act: AnyAct) -> int:
-        """Send a command and return its request id."""
-        return self._link.do(act)
-
-    def fetch(self, what: str, after: int) -> None:
-        """Ask for a page."""
-        self._link.fetch(what, after)
-
-    def give_code(self, text: str) -> None:
-        """Prove the table's code."""
-        self._link.give_code(text)
-
-    def leave(self) -> None:
-        """Say goodbye."""
-        self._link.leave()
 
 
 def stop_here(running: Running) -> None:

@@ -15,6 +15,7 @@ from hearts_client.foundwords import TROUBLE, WATCHED, address_of, standing_word
 from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable, TableLink
 from hearts_client.i18n import _
 from hearts_client.keeping import kept, stop_here
+from hearts_client.linkaround import LinkAround
 from hearts_client.practice import forget_untouched
 from hearts_client.reaching import Visitor, find_targets
 from hearts_client.safetext import safe_text
@@ -39,36 +40,19 @@ from hearts_net.peer.invite import Address
 from hearts_net.peer.lookout import Lookout
 from hearts_net.peer.recent import RecentTable, mark_favourite, recent_tables
 from hearts_net.peer.target import ways_to
-from hearts_net.protocol.messages import AnyAct
 
 
-class PracticeLink:
+class PracticeLink(LinkAround):
     """A link to a practice table, which ends, saved, when its only player has left it."""
 
     def __init__(self, link: TableLink, end_table: Callable[[], None]) -> None:
-        self._link = link
+        super().__init__(link)
         self._end_table = end_table
 
     async def run(self) -> None:
         """Stay connected as the link does, then end the table."""
         await self._link.run()
         await asyncio.to_thread(self._end_table)
-
-    def do(self, act: AnyAct) -> int:
-        """Send a command and return its request id."""
-        return self._link.do(act)
-
-    def fetch(self, what: str, after: int) -> None:
-        """Ask for a page."""
-        self._link.fetch(what, after)
-
-    def give_code(self, text: str) -> None:
-        """Prove the table's code."""
-        self._link.give_code(text)
-
-    def leave(self) -> None:
-        """Say goodbye."""
-        self._link.leave()
 
 
 class StartDoors:

@@ -56,5 +56,5 @@ def edited(field: Field, key: str) -> Field:
 
 
 EDITING_KEYS = (
-    "left right home end delete c-a c-b c-e c-f c-h c-k c-u c-w".split()  # noqa: SIM905
+    "left right home end delete c-a c-b c-e c-f c-h c-k c-u c-w".split()  # noqa: SIM905 - one list, as it is read
 )
