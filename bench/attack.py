@@ -21,7 +21,6 @@ import contextlib
 import json
 import os
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -31,9 +30,8 @@ from typing import Final
 
 from bench.driven import Game, Move, Player, one_move
 from bench.move import percentile
-from hearts_net.host.process import Running, launch_table, stop_table
-from hearts_net.host.settings import HostSettings
-from hearts_net.peer.identity import new_identity
+from bench.tables import opened_table
+from hearts_net.host.process import Running
 from hearts_net.peer.target import Target
 from hearts_net.testing.vandals import VANDALS, Victim
 
@@ -234,22 +232,8 @@ async def attack(name: str, moves: int, running: Running) -> Result:
 
 async def one(name: str, moves: int) -> Result:
     """Open a table, attack it, and close it."""
-    owner = new_identity()
-    with tempfile.TemporaryDirectory() as folder:
-        settings = HostSettings(
-            tables=Path(folder) / "tables",
-            key=owner.public,
-            secret=owner.secret,
-            port=0,
-            loopback_only=True,
-            next_deal=0,
-        )
-        running = launch_table(settings)
-        try:
-            return await attack(name, moves, running)
-        finally:
-            with contextlib.suppress(Exception):
-                stop_table(running)
+    with opened_table(may_die=True) as running:
+        return await attack(name, moves, running)
 
 
 # ---- all of them ---------------------------------------------------------------------------------

@@ -21,19 +21,17 @@ import contextlib
 import json
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import zmq
 import zmq.asyncio
 
-from hearts_net.host.process import Running, launch_table, stop_table
-from hearts_net.host.settings import HostSettings
-from hearts_net.peer.identity import Identity, new_identity
+from bench.tables import opened_table
+from hearts_net.host.process import Running
+from hearts_net.peer.identity import new_identity
 from hearts_net.peer.link import Link, request_ids
 from hearts_net.peer.target import Target
 from hearts_net.protocol.codec import encode
@@ -290,21 +288,8 @@ def report(moves_made: list[Move]) -> str:
 
 async def run(cards: int, pause: float) -> str:
     """Start everything, measure, and return the report."""
-    owner: Identity = new_identity()
-    with tempfile.TemporaryDirectory() as folder:
-        settings = HostSettings(
-            tables=Path(folder) / "tables",
-            key=owner.public,
-            secret=owner.secret,
-            port=0,
-            loopback_only=True,
-            next_deal=0,
-        )
-        running = launch_table(settings)
-        try:
-            return report(await measure(cards, pause, running))
-        finally:
-            stop_table(running)
+    with opened_table() as running:
+        return report(await measure(cards, pause, running))
 
 
 def main(arguments: list[str]) -> int:

@@ -36,6 +36,7 @@ from typing import Final, Protocol
 
 import zmq
 
+from hearts_net.peer.connection import OPTIONS
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.identity import new_identity
 from hearts_net.protocol.messages import Ready
@@ -48,17 +49,6 @@ PATIENCE: Final = 60.0
 TARGETS: Final = {"cut": 1000, "restart": 2000, "exit": 1000}
 """Milliseconds that are wanted at most."""
 SUBNET: Final = "10.79.0"
-DEALER_OPTIONS: Final = (
-    (zmq.LINGER, 0),
-    (zmq.IMMEDIATE, 1),
-    (zmq.RECONNECT_IVL, 100),
-    (zmq.RECONNECT_IVL_MAX, 500),
-    (zmq.CONNECT_TIMEOUT, 2000),
-    (zmq.HANDSHAKE_IVL, 3000),
-    (zmq.HEARTBEAT_IVL, 2000),
-    (zmq.HEARTBEAT_TIMEOUT, 6000),
-    (zmq.HEARTBEAT_TTL, 6000),
-)
 ECHO: Final = """
 import sys, zmq
 socket = zmq.Context().socket(zmq.ROUTER)
@@ -236,7 +226,7 @@ class Dealer:
     def __init__(self, address: str, port: int) -> None:
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self._socket = self._context.socket(zmq.DEALER)
-        for option, value in DEALER_OPTIONS:
+        for option, value in OPTIONS:
             self._socket.setsockopt(option, value)
         self._socket.connect(f"tcp://{address}:{port}")
         self._round = 0

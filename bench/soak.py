@@ -15,25 +15,11 @@ from collections.abc import Sequence
 
 from bench.arena import Clock, Match, Timed, played_deal
 from hearts_net.bots.choosers import make_chooser
-from hearts_net.rules.options import MoonRule, Options, PassingRule, QueenRule
+from hearts_net.testing.options import random_options
 
 QUICK = ("random", "rule", "easy", "medium")
 LIMITS = {"hard": (25, 200), "expert": (300, 1000)}
 """Milliseconds that a card and a pass may take."""
-
-
-def random_options(rng: random.Random) -> Options:
-    """Return any options."""
-    return Options(
-        target=rng.choice((50, 100, 150)),
-        queen_of_spades=rng.choice(list(QueenRule)),
-        queen_breaks_hearts=rng.random() < 0.5,
-        first_trick_points=rng.random() < 0.5,
-        moon=rng.choice(list(MoonRule)),
-        jack_of_diamonds=rng.random() < 0.5,
-        passing=rng.choice(list(PassingRule)),
-        finish_early=rng.random() < 0.3,
-    )
 
 
 def soak(level: str, deals: int, seed: str) -> tuple[Clock, Clock]:

@@ -25,7 +25,7 @@ _AT_ONCE: Final = int(zmq.NOBLOCK)
 
 _HIGH_WATER: Final = 64
 """Messages; more would only hide that the other side has stopped."""
-_OPTIONS: Final = (
+OPTIONS: Final = (
     (zmq.LINGER, 0),
     (zmq.IPV6, 1),
     (zmq.IMMEDIATE, 1),  # otherwise commands queue while the host is away and reach the next one
@@ -40,6 +40,7 @@ _OPTIONS: Final = (
     (zmq.HEARTBEAT_TIMEOUT, 6000),
     (zmq.HEARTBEAT_TTL, 6000),
 )
+"""Of every socket towards a host."""
 
 
 class Connection:
@@ -75,7 +76,7 @@ class Connection:
         self._loop.add_reader(self._descriptors[1], self._monitor_stirs)
 
     def _set_up(self, identity: Identity) -> Socket:
-        for option, value in _OPTIONS:
+        for option, value in OPTIONS:
             self._socket.setsockopt(option, value)
         self._socket.setsockopt(zmq.CURVE_PUBLICKEY, identity.public.encode("ascii"))
         self._socket.setsockopt(zmq.CURVE_SECRETKEY, identity.secret.encode("ascii"))

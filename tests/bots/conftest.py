@@ -23,24 +23,12 @@ from hearts_net.rules.cards import (
 )
 from hearts_net.rules.deal import Deal, Direction, direction_of, new_deal
 from hearts_net.rules.errors import RuleCode, RuleError
-from hearts_net.rules.options import MoonRule, Options, PassingRule, QueenRule
+from hearts_net.rules.options import MoonRule, Options
 from hearts_net.rules.scoring import Scores, deal_points
 from hearts_net.rules.shuffle import deal_hands
+from hearts_net.testing.options import random_options
 
 Watch: TypeAlias = Callable[[Deal, int, View], None]
-
-
-def random_options(rng: random.Random) -> Options:
-    return Options(
-        target=rng.choice((50, 100, 150)),
-        queen_of_spades=rng.choice(list(QueenRule)),
-        queen_breaks_hearts=rng.random() < 0.5,
-        first_trick_points=rng.random() < 0.5,
-        moon=rng.choice(list(MoonRule)),
-        jack_of_diamonds=rng.random() < 0.5,
-        passing=rng.choice(list(PassingRule)),
-        finish_early=rng.random() < 0.3,
-    )
 
 
 def other_world(deal: Deal, seat: int, rng: random.Random) -> Deal | None:

@@ -23,6 +23,7 @@ from hearts_net.host.settings import HostSettings
 from hearts_net.host.store import Store, read_journal
 from hearts_net.host.table import Table
 from hearts_net.peer.identity import new_identity
+from hearts_net.testing.ports import in_the_way
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills with a signal")
 
@@ -96,21 +97,12 @@ def test_a_table_whose_port_is_taken_meanwhile_gets_another(settings: HostSettin
             running = launch_table(wanted)
         kept = Kept(wanted, running)
         os.kill(running.pid, signal.SIGKILL)
-        with taken(port):
+        with in_the_way(port):
             again = await kept.runs_as_another(running)
         assert again.control != running.control == port
         kept.task.cancel()
 
     asyncio.run(test())
-
-
-def taken(port: int) -> socket.socket:
-    deadline = time.monotonic() + 5
-    while True:
-        try:
-            return socket.create_server(("127.0.0.1", port))
-        except OSError:
-            assert time.monotonic() < deadline
 
 
 @pytest.mark.long

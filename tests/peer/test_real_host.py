@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -22,6 +21,7 @@ from hearts_net.peer.local import tables_here
 from hearts_net.peer.target import Target, finder_for, resolve
 from hearts_net.protocol.messages import AddBot, Say, Sit
 from hearts_net.protocol.peer_session import LinkState
+from hearts_net.testing.ports import in_the_way
 
 pytestmark = [
     pytest.mark.long,
@@ -121,16 +121,6 @@ def test_a_host_resumed_on_another_port_is_found_through_its_folder(
                 await player.left()
 
     asyncio.run(test())
-
-
-def in_the_way(port: int) -> socket.socket:
-    """Take a port that a killed process has just left."""
-    deadline = time.monotonic() + 5
-    while True:
-        try:
-            return socket.create_server(("127.0.0.1", port))
-        except OSError:
-            assert time.monotonic() < deadline
 
 
 def test_a_key_that_is_not_the_hosts_does_not_get_in(table: Running, join: Join) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import socket
-import time
 from typing import Any
 
 import pytest
@@ -13,6 +11,7 @@ import pytest
 from hearts_net.host.settings import CRASH_MOMENTS, crash_point
 from hearts_net.peer.home import Home
 from hearts_net.peer.target import finder_for
+from hearts_net.testing.ports import in_the_way
 from hearts_net.testing.seated import SeatedPlayer
 
 
@@ -98,15 +97,6 @@ def test_a_host_killed_at_twenty_random_moments(table: Any) -> None:
             table.check()
 
     asyncio.run(test())
-
-
-def in_the_way(port: int) -> socket.socket:
-    deadline = time.monotonic() + 5
-    while True:
-        try:
-            return socket.create_server(("127.0.0.1", port))
-        except OSError:
-            assert time.monotonic() < deadline
 
 
 @pytest.mark.timeout(120)

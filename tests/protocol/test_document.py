@@ -25,7 +25,7 @@ from msgspec import inspect as mi
 from hearts_net.host.permissions import RULES
 from hearts_net.host.sockets import make_control, make_public
 from hearts_net.host.table import Stage
-from hearts_net.peer.connection import _OPTIONS as PEER_OPTIONS
+from hearts_net.peer.connection import OPTIONS as PEER_OPTIONS
 from hearts_net.peer.invite import parse_invite
 from hearts_net.protocol import limits
 from hearts_net.protocol import messages as m
