@@ -146,7 +146,7 @@ def main(arguments: list[str]) -> None:
     }
     reference = "OpenSpiel through Python"
     try:
-        import pyspiel  # noqa: F401
+        import pyspiel  # noqa: F401 - only whether it is there
     except ImportError:
         print("open_spiel is not installed: no ratios (pip install open_spiel==2.0.2)")
     else:

@@ -26,7 +26,7 @@ class Reason(StrEnum):
     """Why; the sentences are the client's."""
 
     ONLY_CARD = "only-card"
-    PASS = "pass"  # noqa: S105
+    PASS = "pass"  # noqa: S105 - no password
     SHOOT = "shoot"
     STOP_MOON = "stop-moon"
     SHED_QUEEN = "shed-queen"
@@ -58,7 +58,7 @@ def hint_for(view: View) -> Hint:
     own = view.own
     if own is None:
         raise BotError(BotCode.NO_SEAT)
-    player, rng = SearchingPlayer(), random.Random(f"hint {view.epoch} {view.seq}")  # noqa: S311
+    player, rng = SearchingPlayer(), random.Random(f"hint {view.epoch} {view.seq}")  # noqa: S311 - play, not secrets
     if "pass" in own.may:
         return Hint(tuple(player.choose_pass(view, rng)), Reason.PASS)
     if "play" not in own.may or not own.legal:

@@ -38,7 +38,7 @@ NO_PAUSE: Final = (0, 0)
 class Kind(StrEnum):
     """What a player is asked."""
 
-    PASS = "pass"  # noqa: S105
+    PASS = "pass"  # noqa: S105 - no password
     PLAY = "play"
     MOON = "moon"
 
@@ -217,7 +217,7 @@ class Mind:
     def _think(self, view: View, moment: Moment) -> int:
         if not people_at(view.public):
             return 0
-        rng = random.Random(f"{self._seed} pause {moment}")  # noqa: S311
+        rng = random.Random(f"{self._seed} pause {moment}")  # noqa: S311 - play, not secrets
         return rng.randint(*self._pause)
 
     def _wish(self, view: View) -> Wish | None:

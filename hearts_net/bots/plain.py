@@ -73,17 +73,17 @@ def plain_choice(sight: Sight) -> Card:
 class PlainPlayer:
     """The fixed point ``rule``."""
 
-    def choose_pass(self, view: View, rng: random.Random) -> list[str]:  # noqa: ARG002
+    def choose_pass(self, view: View, rng: random.Random) -> list[str]:  # noqa: ARG002 - every player is asked alike
         """Return the three most risky cards."""
         may_pass(view)
         sight = read_sight(view)
         return hand_texts(three_risks(sight.hand, sight.jack))
 
-    def choose_play(self, view: View, rng: random.Random) -> str:  # noqa: ARG002
+    def choose_play(self, view: View, rng: random.Random) -> str:  # noqa: ARG002 - every player is asked alike
         """Return what the rule says."""
         may_play(view)
         return card_text(plain_choice(read_sight(view)))
 
-    def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002
+    def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002 - every player is asked alike
         """Return what the rules say for bots."""
         return moon_choice(view)

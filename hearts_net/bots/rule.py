@@ -70,7 +70,7 @@ class RulePlayer:
     fear: float = FEAR
     """How much it fears other people's moons."""
 
-    def choose_pass(self, view: View, rng: random.Random) -> list[str]:  # noqa: ARG002
+    def choose_pass(self, view: View, rng: random.Random) -> list[str]:  # noqa: ARG002 - every player is asked alike
         """Return the three cards whose loss leaves the least risk in the hand."""
         may_pass(view)
         return hand_texts(choose_three(read_sight(view)))
@@ -85,7 +85,7 @@ class RulePlayer:
         rng.shuffle(cards)
         return card_text(min(cards, key=judge.cost))
 
-    def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002
+    def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002 - every player is asked alike
         """Return what the rules say for bots."""
         return moon_choice(view)
 

@@ -247,7 +247,7 @@ def run_bot(
 
     """
     thinker = thinker_for(level, make_player(level))
-    name = name or pick_name((), random.Random(identity.public))  # noqa: S311
+    name = name or pick_name((), random.Random(identity.public))  # noqa: S311 - play, not secrets
     session = PeerSession(
         "bot", name, level, request_ids=request_ids(), entropy=secrets.token_bytes
     )

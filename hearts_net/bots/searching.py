@@ -46,6 +46,6 @@ class SearchingPlayer:
         may_play(view)
         return choose_card(Table(read_sight(view)), self.effort, rng.random, self.boldness)
 
-    def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002
+    def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002 - every player is asked alike
         """Return what the rules say for bots."""
         return moon_choice(view)

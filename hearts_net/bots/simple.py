@@ -41,7 +41,7 @@ class RandomPlayer:
         """Return any legal card."""
         return rng.choice(may_play(view))
 
-    def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002
+    def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002 - every player is asked alike
         """Return what the rules say for bots."""
         return moon_choice(view)
 
@@ -76,7 +76,7 @@ class EasyPlayer:
             return card_text(max(cards, key=self._worth_throwing))
         return card_text(min(cards, key=_rank_but_not_the_queen))
 
-    def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002
+    def choose_moon(self, view: View, rng: random.Random) -> str:  # noqa: ARG002 - every player is asked alike
         """Return what the rules say for bots."""
         return moon_choice(view)
 

@@ -46,7 +46,7 @@ async def open_doors(ports: Sequence[int]) -> list[Door] | int:
 
 
 def _bound(kind: socket.SocketKind, port: int) -> socket.socket | None:
-    for family, address in ((socket.AF_INET6, "::"), (socket.AF_INET, "0.0.0.0")):  # noqa: S104
+    for family, address in ((socket.AF_INET6, "::"), (socket.AF_INET, "0.0.0.0")):  # noqa: S104 - where a host binds
         try:
             found = socket.socket(family, kind)
         except OSError:

@@ -69,7 +69,7 @@ class RuleCode(StrEnum):
     BAD_DEAL = "bad-deal"
     WRONG_SEAT = "wrong-seat"
     HOLD_DEAL = "hold-deal"
-    PASS_THREE = "pass-three"  # noqa: S105
+    PASS_THREE = "pass-three"  # noqa: S105 - no password
     ALREADY_PASSED = "already-passed"
     NOT_IN_HAND = "not-in-hand"
     NOT_YOUR_TURN = "not-your-turn"
@@ -114,7 +114,7 @@ class RecordCode(StrEnum):
     WRONG_NUMBER = "wrong-deal-number"
     WRONG_DIRECTION = "wrong-direction"
     WRONG_PASSER = "wrong-passer"
-    ILLEGAL_PASS = "illegal-pass"  # noqa: S105
+    ILLEGAL_PASS = "illegal-pass"  # noqa: S105 - no password
     OUT_OF_TURN = "out-of-turn"
     ILLEGAL_PLAY = "illegal-play"
     WRONG_LEGAL = "wrong-legal"

@@ -27,7 +27,7 @@ class Kind(StrEnum):
 
     GAME = "game"
     DEAL = "deal"
-    PASS = "pass"  # noqa: S105
+    PASS = "pass"  # noqa: S105 - no password
     PLAY = "play"
     CLAIM = "claim"
     SETTLED = "settled"

@@ -81,7 +81,7 @@ def simulate(
 
 def play_game(options: Options, choosers: Sequence[Chooser], secret: bytes) -> Iterator[Game]:
     """Play one game and yield every state of it; ``secret`` decides everything left to chance."""
-    rng = Random(secret)  # noqa: S311
+    rng = Random(secret)  # noqa: S311 - play, not secrets
     game = Game.start(options)
     while game.phase is not Phase.OVER:
         game = _next(game, choosers, rng)

@@ -175,7 +175,7 @@ def test_what_the_store_is_said_to_suffer_from_is_what_it_suffers_from_now() -> 
     network.store.failing = True
     for reason in ("full", "damaged", "unwritable"):
         network.store.reason = reason
-        network.run_until(lambda: asha.public.saving == reason, within=3000)  # noqa: B023
+        network.run_until(lambda: asha.public.saving == reason, within=3000)  # noqa: B023 - called before the next round
         assert asha.public.paused == "store"
     network.store.failing = False
     network.run_until(lambda: asha.public.paused == "")

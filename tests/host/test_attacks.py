@@ -169,7 +169,7 @@ def at_work(game: Game, name: str, seconds: float, number: int) -> str:
     )  # fmt: skip
     end = time.monotonic() + seconds
     sent: list[str] = []
-    go_on: GoOn = lambda: time.monotonic() < end  # noqa: E731
+    go_on: GoOn = lambda: time.monotonic() < end  # noqa: E731 - one line, with its type
     thread = threading.Thread(target=lambda: sent.append(VANDALS[name](attacker, go_on)))
     before = resident(game.running.pid)
     most = before

@@ -88,7 +88,7 @@ def miss(network: MemoryNetwork, peer: MemoryPeer, times: int) -> None:
         asked = sum(isinstance(event, CodeAsked | AskedAbout) for event in peer.events)
         peer.give_code(wrong(code))
         network.run_until(
-            lambda: sum(isinstance(e, CodeAsked | AskedAbout) for e in peer.events) > asked  # noqa: B023
+            lambda: sum(isinstance(e, CodeAsked | AskedAbout) for e in peer.events) > asked  # noqa: B023 - called before the next round
         )
 
 

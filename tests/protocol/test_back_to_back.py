@@ -361,7 +361,7 @@ def test_any_message_in_any_state_raises_nothing_and_sends_only_messages(
                 try:
                     _, outputs = peer.command(data.draw(drawn(m.Ready)), now)
                 except ProtocolError as error:
-                    assert error.code == ErrorCode.NOT_JOINED  # noqa: PT017
+                    assert error.code == ErrorCode.NOT_JOINED  # noqa: PT017 - it may also be accepted
                     continue
             case _:
                 outputs = peer.leave(now)
