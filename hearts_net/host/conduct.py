@@ -19,7 +19,7 @@ from hearts_net.protocol.limits import PAUSE, PAUSES, RATES, TOPICS, UNREAD
 ARRIVE, COMMAND, SAY, LOOK, ALIVE, STRIKE = range(6)
 _OF_KEYS: Final = [RATES[name] for name in ("arrive", "command", "say", "look", "alive", "strike")]
 _EVERY: Final = tuple(rate.every for rate in _OF_KEYS)
-_SLACK: Final = tuple((rate.at_once - 1) * rate.every for rate in _OF_KEYS)
+_SLACK: Final = tuple(rate.slack for rate in _OF_KEYS)
 _FOR_EVER: Final = 2**62
 _MAX_KEYS: Final = 1024
 """Keys that are remembered; those that have done nothing wrong make room first."""
@@ -129,10 +129,6 @@ class Conducts:
     def trust(self, key: str) -> None:
         """Count no strikes of a key."""
         self._by_key[key] = Conduct(trusted=True)
-
-    def forget(self, key: str) -> None:
-        """Forget a key that is used no more."""
-        self._by_key.pop(key, None)
 
     def after_game(self, game: str) -> bool:
         """Note which game is played; True where the last one has ended: all is forgiven."""

@@ -18,7 +18,7 @@ class Crowd:
 
     def __init__(self, rate: Rate) -> None:
         self._every = rate.every
-        self._slack = (rate.at_once - 1) * rate.every
+        self._slack = rate.slack
         self._free_at: OrderedDict[bytes, int] = OrderedDict()
 
     def is_over(self, address: bytes, now: int) -> bool:

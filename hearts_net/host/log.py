@@ -44,12 +44,6 @@ class Log:
         page_of_it = found[offset : offset + PAGE]
         return page_of_it, first_kept + skip + len(page_of_it) < self.newest
 
-    def newest_events(self, count: int) -> list[AnyEvent]:
-        """Return the newest ``count`` events (at most a page), in order."""
-        pages = (*self._full[-1:], self._last) if len(self._last) < count else (self._last,)
-        events = [event for page in pages for event in page]
-        return events[len(events) - min(count, len(events)) :]
-
 
 Asked: TypeAlias = tuple[str, int]
 """Who asked, and the number of the request."""

@@ -13,6 +13,11 @@ class Rate:
     at_once: int
     every: int
 
+    @property
+    def slack(self) -> int:
+        """How far ahead of the steady rate, in milliseconds, somebody may be."""
+        return (self.at_once - 1) * self.every
+
 
 VERSION: Final = 1
 """The protocol's version, apart from the package's."""
