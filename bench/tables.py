@@ -10,6 +10,7 @@ from pathlib import Path
 from hearts_net.host.process import Running, launch_table, stop_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.identity import new_identity
+from hearts_net.rules.options import MAX_TARGET, Options
 
 
 @contextlib.contextmanager
@@ -24,6 +25,7 @@ def opened_table(*, may_die: bool = False) -> Iterator[Running]:
             port=0,
             loopback_only=True,
             next_deal=0,
+            options=Options(target=MAX_TARGET),  # a game lasts as long as the measuring does
         )
         running = launch_table(settings)
         try:
