@@ -111,8 +111,15 @@ class FullScreen:
         invite: str = "",
         terminal_input: Input | None = None,
         terminal_output: Output | None = None,
+        clock: Callable[[], int] | None = None,
+        zone: int | None = None,
     ) -> None:
-        """Make a client; nothing is shown before :meth:`run`."""
+        """Make a client; nothing is shown before :meth:`run`.
+
+        ``clock`` counts milliseconds and ``zone`` is how many seconds local time is ahead of UTC;
+        both are this machine's unless given.
+        """
+        self._now = clock or monotonic_ms
         self.model = Model(
             settings,
             at_table=doors is None,
@@ -121,7 +128,7 @@ class FullScreen:
             bell=settings.bell,
             where_to=place,
             invite=invite,
-            zone=time.localtime().tm_gmtoff,
+            zone=time.localtime().tm_gmtoff if zone is None else zone,
         )
         self._doors = doors
         self._link: TableLink | None = None
@@ -241,7 +248,7 @@ class FullScreen:
     def _open(self, link_factory: LinkFactory) -> None:
         assert self._group is not None
         self._stop_looking()
-        table = table_state.TableState(link_since=_now())
+        table = table_state.TableState(link_since=self._now())
         self.model = replace(
             self.model, at_table=True, table=table, page=None, field=None, chosen="", marked=()
         )
@@ -279,7 +286,7 @@ class FullScreen:
             self._exit(0)
 
     def _heard(self, event: object) -> None:
-        self._guarded(lambda: heard(self.model, event, _now()))
+        self._guarded(lambda: heard(self.model, event, self._now()))
 
     # ---- the start screen
 
@@ -452,10 +459,10 @@ class FullScreen:
             self._application.renderer.clear()
         self._application.invalidate()
         self._stop_timer()
-        moment = table_state.next_moment(self.model.table, _now())
+        moment = table_state.next_moment(self.model.table, self._now())
         if moment is not None and self.model.at_table and self._group is not None:
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(max(0.001, (moment - _now()) / 1000), self._changed)
+            self._timer = loop.call_later(max(0.001, (moment - self._now()) / 1000), self._changed)
 
         self._watch_notice()
 
@@ -514,7 +521,7 @@ class FullScreen:
     def _fragments(self) -> StyleAndTextTuples:
         rows, columns = self._application.output.get_size()
         try:
-            self._screenful = draw(self.model, Size(columns, rows), _now())
+            self._screenful = draw(self.model, Size(columns, rows), self._now())
         except Exception as error:
             self._crashed(error)
         self._notice_shaky()
@@ -548,7 +555,7 @@ class FullScreen:
         def handle(event: MouseEvent) -> object:
             if event.event_type is not MouseEventType.MOUSE_UP:
                 return NotImplemented
-            self._guarded(lambda: press(self.model, intent, _now()))
+            self._guarded(lambda: press(self.model, intent, self._now()))
             return None
 
         return handle
@@ -573,7 +580,7 @@ class FullScreen:
         return not fits(Size(columns, rows))
 
     def _key(self, key: str, data: str) -> Step:
-        now = _now()
+        now = self._now()
         place = where(self.model, now)
         if self._unseen():
             wish = intent_unseen(key, place)
@@ -590,7 +597,7 @@ class FullScreen:
         return press(replace(self.model, scroll=scroll), intent, now)
 
     def _unknown(self, data: str) -> Step:
-        help_ = intent_of("?", where(self.model, _now()))
+        help_ = intent_of("?", where(self.model, self._now()))
         if help_ is None or help_.want is not Want.HELP:
             return self.model, ()
         name = data if data.isprintable() and data.strip() else _("That key")
@@ -607,12 +614,13 @@ class FullScreen:
         def paste() -> Step:
             if self._unseen():
                 return self.model, ()
-            if where(self.model, _now()) is Where.FIELD:
+            if where(self.model, self._now()) is Where.FIELD:
                 return type_text(self.model, event.data), ()
             return with_notice(self.model, _("Pasted text is dropped here: c opens the chat."))
 
         self._guarded(paste)
 
 
-def _now() -> int:
+def monotonic_ms() -> int:
+    """Give the milliseconds of a clock that only goes on."""
     return time.monotonic_ns() // 1_000_000

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
@@ -15,15 +14,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import pyte
 import pytest
-from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from hearts_client.full.app import FullScreen
 from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable
 from hearts_client.settings import ClientSettings, Colours
+from hearts_client.testing.glass import Glass
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.protocol.messages import AnyAct
 from hearts_net.protocol.peer_session import LinkState
@@ -32,40 +30,6 @@ from hearts_net.testing.network import HOST_KEY, MemoryNetwork, MemoryPeer, open
 
 DEADLINE = 8.0
 WAITED = ("YOUR TURN", "Deal 1 is over.")
-
-
-class Glass(io.StringIO):
-    """A terminal's screen in memory."""
-
-    def __init__(self, columns: int = 80, rows: int = 24) -> None:
-        super().__init__()
-        self.screen = pyte.Screen(columns, rows)
-        self.stream = pyte.Stream(self.screen)
-        self.raw = ""
-
-    def write(self, data: str) -> int:
-        self.raw += data
-        self.stream.feed(data)
-        return len(data)
-
-    def flush(self) -> None:
-        """Everything is on the screen already."""
-
-    def isatty(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        raise OSError("no descriptor")
-
-    def size(self) -> Size:
-        return Size(rows=self.screen.lines, columns=self.screen.columns)
-
-    def text(self) -> str:
-        return "\n".join(line.rstrip() for line in self.screen.display)
-
-    @property
-    def bells(self) -> int:
-        return self.raw.count("\a")
 
 
 class MemoryLink:
