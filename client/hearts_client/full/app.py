@@ -17,14 +17,11 @@ from dataclasses import replace
 from typing import Any
 
 from prompt_toolkit.application import Application, create_app_session
-from prompt_toolkit.data_structures import Point
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import FormattedTextControl, Layout, Window
-from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.layout import Layout
 from prompt_toolkit.output import ColorDepth, Output
 
 from hearts_client import table_state
@@ -48,10 +45,11 @@ from hearts_client.full.model import (
     where,
     with_notice,
 )
+from hearts_client.full.pane import Pane
 from hearts_client.full.screens.draw import draw
 from hearts_client.full.screens.narrow import fits
 from hearts_client.full.steps import heard, press, press_listed, type_key, type_text
-from hearts_client.full.theme import style_text, theme
+from hearts_client.full.theme import theme
 from hearts_client.full.typing import EDITING_KEYS
 from hearts_client.i18n import _
 from hearts_client.sentences import error_sentence
@@ -142,7 +140,8 @@ class FullScreen:
         """The screen shows text whose width terminals disagree about."""
         self._failure: BaseException | None = None
         self._looking: list[asyncio.Task[None]] = []
-        self._application = self._made(terminal_input, terminal_output)
+        self.application = self._made(terminal_input, terminal_output)
+        """What prompt_toolkit runs."""
 
     # ---- running
 
@@ -169,7 +168,7 @@ class FullScreen:
         return self._result(code)
 
     async def _show(self) -> int:
-        application = self._application
+        application = self.application
         try:
             # A session of its own: otherwise prompt_toolkit takes the last application started in
             # this process for the current one, and others' screens stand still.
@@ -230,7 +229,7 @@ class FullScreen:
                 loop.remove_signal_handler(number)
 
     def _exit(self, code: int) -> None:
-        application = self._application
+        application = self.application
         if application.is_running and not application.is_done:
             application.exit(result=code)
 
@@ -391,8 +390,8 @@ class FullScreen:
                 if self._link is not None:
                     self._link.fetch(what, after)
             case effects.Ring():
-                self._application.output.bell()
-                self._application.output.flush()
+                self.application.output.bell()
+                self.application.output.flush()
             case effects.ThinkOfHint(view):
                 self._start_task(self._think_of_hint(view))
             case effects.LeaveTable():
@@ -400,7 +399,7 @@ class FullScreen:
             case effects.Quit(code):
                 self._quit(code)
             case effects.Redraw():
-                self._application.renderer.clear()
+                self.application.renderer.clear()
             case _:
                 self._carry_out_door(effect)
 
@@ -455,9 +454,9 @@ class FullScreen:
             self._exit(code)
 
     def _changed(self) -> None:
-        if self._shaky and self._application.is_running and not self._application.is_done:
-            self._application.renderer.clear()
-        self._application.invalidate()
+        if self._shaky and self.application.is_running and not self.application.is_done:
+            self.application.renderer.clear()
+        self.application.invalidate()
         self._stop_timer()
         moment = table_state.next_moment(self.model.table, self._now())
         if moment is not None and self.model.at_table and self._group is not None:
@@ -495,16 +494,8 @@ class FullScreen:
 
     def _made(self, terminal_input: Input | None, output: Output | None) -> Application[int]:
         colours = self.model.settings.colours
-        control = FormattedTextControl(
-            self._fragments, focusable=True, show_cursor=True, get_cursor_position=self._cursor
-        )
-        window = Window(
-            control,
-            wrap_lines=False,
-            always_hide_cursor=Condition(lambda: self._screenful.cursor is None),
-        )
         application: Application[int] = Application(
-            layout=Layout(window),
+            layout=Layout(Pane(self._drawn, self._clicked)),
             key_bindings=self._bindings(),
             style=theme(colours),
             include_default_pygments_style=False,
@@ -518,24 +509,13 @@ class FullScreen:
         application.timeoutlen = ESCAPE_WAIT
         return application
 
-    def _fragments(self) -> StyleAndTextTuples:
-        rows, columns = self._application.output.get_size()
+    def _drawn(self, size: Size) -> Screenful:
         try:
-            self._screenful = draw(self.model, Size(columns, rows), self._now())
+            self._screenful = draw(self.model, size, self._now())
         except Exception as error:
             self._crashed(error)
         self._notice_shaky()
-        fragments: StyleAndTextTuples = []
-        for number, line in enumerate(self._screenful.lines):
-            if number:
-                fragments.append(("", "\n"))
-            for span in line:
-                style = style_text(span.style)
-                if span.press is None:
-                    fragments.append((style, span.text))
-                else:
-                    fragments.append((style, span.text, self._clicked(span.press)))
-        return fragments
+        return self._screenful
 
     def _notice_shaky(self) -> None:
         """Have such a screen written anew as a whole, now and whenever it changes."""
@@ -547,18 +527,8 @@ class FullScreen:
         if self._shaky and not before and self._group is not None:
             asyncio.get_running_loop().call_soon(self._changed)
 
-    def _cursor(self) -> Point | None:
-        at = self._screenful.cursor
-        return None if at is None else Point(*at)
-
-    def _clicked(self, intent: Intent) -> Callable[[MouseEvent], object]:
-        def handle(event: MouseEvent) -> object:
-            if event.event_type is not MouseEventType.MOUSE_UP:
-                return NotImplemented
-            self._guarded(lambda: press(self.model, intent, self._now()))
-            return None
-
-        return handle
+    def _clicked(self, intent: Intent) -> None:
+        self._guarded(lambda: press(self.model, intent, self._now()))
 
     def _bindings(self) -> KeyBindings:
         bindings = KeyBindings()
@@ -576,7 +546,7 @@ class FullScreen:
 
     def _unseen(self) -> bool:
         """Tell whether the window is too small to show what a key would do."""
-        rows, columns = self._application.output.get_size()
+        rows, columns = self.application.output.get_size()
         return not fits(Size(columns, rows))
 
     def _key(self, key: str, data: str) -> Step:

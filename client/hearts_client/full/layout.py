@@ -6,6 +6,7 @@ prompt_toolkit counts them, so that a line that fits here fits there.
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -64,7 +65,14 @@ def is_shaky(text: str) -> bool:
 
 def cells(text: str) -> int:
     """Count the terminal cells that ``text`` takes."""
-    return sum(max(0, wcwidth(character)) for character in text)
+    if text.isascii() and text.isprintable():
+        return len(text)
+    return sum(map(_width, text))
+
+
+@functools.lru_cache(maxsize=4096)
+def _width(character: str) -> int:
+    return max(0, wcwidth(character))
 
 
 def clipped(text: str, width: int, mark: str = "…") -> str:
@@ -76,7 +84,7 @@ def clipped(text: str, width: int, mark: str = "…") -> str:
     room = width - cells(mark)
     kept: list[str] = []
     for character in text:
-        room -= max(0, wcwidth(character))
+        room -= _width(character)
         if room < 0:
             break
         kept.append(character)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from prompt_toolkit.styles import Style
 
 from hearts_client.settings import Colours
@@ -64,6 +66,7 @@ def theme(colours: Colours) -> Style:
     return Style(ordered)
 
 
+@functools.lru_cache(maxsize=1024)
 def style_text(style: str) -> str:
     """Translate a span's style into prompt_toolkit's: a class for each of its words."""
     return " ".join(f"class:{word}" for word in style.split())
