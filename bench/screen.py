@@ -54,10 +54,11 @@ from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size as Cells
 from hearts_client.full.screens.draw import draw
 from hearts_client.full.steps import press
-from hearts_client.full.theme import style_text, theme
+from hearts_client.full.theme import style_sheet, style_text, variant_of
 from hearts_client.settings import ClientSettings
 from hearts_client.testing.sitting import Sitting
 from hearts_client.testing.told import ToldLink
+from hearts_client.themefile import load_theme
 
 SIZES = ((80, 24), (120, 40))
 RIGHT = "\x1b[C"
@@ -168,7 +169,10 @@ async def the_floor(table: Sitting, columns: int, rows: int) -> AsyncIterator[Dr
         application: Application[int] = Application(
             layout=Layout(Window(FormattedTextControl(fragments, focusable=True))),
             key_bindings=bindings,
-            style=theme(table.settings.colours),
+            style=style_sheet(
+                variant_of(load_theme(table.settings.theme), table.settings.background),
+                table.settings.colours,
+            ),
             include_default_pygments_style=False,
             full_screen=True,
             input=keys,

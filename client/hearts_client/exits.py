@@ -32,6 +32,7 @@ _BY_CODE = {
     "several-tables": Exit.USAGE,
     "bad-name": Exit.USAGE,
     "bad-profile": Exit.USAGE,
+    "unknown-theme": Exit.USAGE,
     "host-down": Exit.NOBODY,
     "host-silent": Exit.NOBODY,
     "no-such-host": Exit.NOBODY,

@@ -147,9 +147,25 @@ COLOURS = Flag(
     "HOW",
     "four",
 )
+THEME = Flag(
+    "theme",
+    ("--theme",),
+    N_("how it looks: standard, felt, paper, contrast, or a theme of your own"),
+    text,
+    "NAME",
+    "standard",
+)
+BACKGROUND = Flag(
+    "background",
+    ("--background",),
+    N_("what is behind the text in your terminal: light, dark, or auto where it can be told"),
+    one_of("auto", "light", "dark"),
+    "HOW",
+    "auto",
+)
 NO_BELL = Flag("no_bell", ("--no-bell",), N_("no bell when it is your turn"))
 MOUSE = Flag("mouse", ("--mouse",), N_("choose cards with the mouse from the start"))
-CLIENT: Final = (NAME, PLAIN, ASCII, SPEED, COLOURS, NO_BELL, MOUSE)
+CLIENT: Final = (NAME, PLAIN, ASCII, SPEED, THEME, BACKGROUND, COLOURS, NO_BELL, MOUSE)
 
 TABLE = Flag("table", ("--table",), N_("the table's name"), text, "NAME", "hearts")
 PORT = Flag(

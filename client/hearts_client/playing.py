@@ -21,6 +21,7 @@ from hearts_client.plain import PlainClient, PlainManner, run_plain
 from hearts_client.plain_input import read_lines
 from hearts_client.plain_output import LineWriter, is_utf8
 from hearts_client.settings import ClientSettings, Colours
+from hearts_client.themefile import background_of
 from hearts_net.peer.home import find_home
 
 _T = TypeVar("_T")
@@ -91,16 +92,20 @@ def start_screen(doors: Doors, chosen: Chosen, name: str) -> int:
 def client_settings(chosen: Chosen, name: str) -> ClientSettings:
     """Say how the full screen looks and behaves."""
     log_file = chosen.text("log_file")
+    home = find_home()
     colours = Colours.NONE if os.environ.get("NO_COLOR") else Colours(chosen.text("colours"))
     return ClientSettings(
         name=name,
         lang=current_language(),
         ascii=chosen.switch("ascii") or not is_utf8(sys.stdout.encoding),
         colours=colours,
+        theme=chosen.text("theme"),
+        theme_folder=home.config / "themes",
+        background=background_of(chosen.text("background"), os.environ.get("COLORFGBG", "")),
         bell=not chosen.switch("no_bell"),
         speed_ms=chosen.number("speed"),
         mouse=chosen.switch("mouse"),
-        log_file=Path(log_file) if log_file else find_home().state / "client.log",
+        log_file=Path(log_file) if log_file else home.state / "client.log",
     )
 
 

@@ -14,6 +14,7 @@ from hearts_client.fairwords import FAIR_WORDS
 from hearts_client.i18n import N_, _
 from hearts_client.recordwords import RECORD_WORDS
 from hearts_client.safetext import safe_text
+from hearts_client.themefile import THEME_WORDS
 
 Facts = Mapping[str, str | int | bool]
 
@@ -323,6 +324,8 @@ _TABLE = {
 _RECORD: Mapping[str, Wording] = {code: Wording(words) for code, words in RECORD_WORDS.items()}
 """Of game records; where another layer has the same code, its wording comes first."""
 
+_THEMES: Mapping[str, Wording] = {code: Wording(*words) for code, words in THEME_WORDS.items()}
+
 _FAIR: Mapping[str, Wording] = {code: Wording(words) for code, words in FAIR_WORDS.items()}
 
 WORDINGS: Mapping[str, Wording] = {
@@ -333,6 +336,7 @@ WORDINGS: Mapping[str, Wording] = {
     **_LINK,
     **_TABLE,
     **_BOTS,
+    **_THEMES,
 }
 
 

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from hearts_client.themefile import BUILT_IN, Background
+
 
 class Colours(StrEnum):
     """How the suits are coloured; colour is never the only signal."""
 
     FOUR = "four"
-    """♣ green, ♦ blue, ♠ the terminal's own colour, ♥ red."""
+    """Each suit in its own, mostly ♣ green, ♦ blue, ♠ as text, ♥ red."""
     TWO = "two"
-    """♦ and ♥ red, ♣ and ♠ the terminal's own colour."""
+    """♦ and ♥ in one colour, ♣ and ♠ in another."""
     NONE = "none"
     """No colour at all (``NO_COLOR``); bold, underline and reverse still tell things apart."""
 
@@ -29,6 +31,11 @@ class ClientSettings:
     ascii: bool = False
     """Suits, lines and marks in ASCII; for a standard output that is not UTF-8, or by wish."""
     colours: Colours = Colours.FOUR
+    theme: str = BUILT_IN[0]
+    theme_folder: Path | None = None
+    """Where the player's own themes are."""
+    background: Background = Background.UNKNOWN
+    """What is behind the text; where that is not known the terminal's own colours decide."""
     bell: bool = True
     """Ring the terminal's bell when it becomes this player's turn."""
     speed_ms: int = 1200

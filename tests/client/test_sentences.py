@@ -11,6 +11,7 @@ import hearts_net
 from hearts_client import refusals, sentences
 from hearts_client.optionwords import option_lines, value_words
 from hearts_client.speech import Style, card_name, choice_words, hand_words
+from hearts_client.themefile import ThemeCode
 from hearts_net.protocol import messages as m
 from hearts_net.rules.options import (
     MAX_TARGET,
@@ -23,8 +24,8 @@ from hearts_net.rules.options import (
 
 
 def declared_codes() -> set[str]:
-    """Every code of every ``*Code`` enumeration of hearts_net."""
-    found: set[str] = set()
+    """Every code of every ``*Code`` enumeration of hearts_net, and of themes."""
+    found: set[str] = set(ThemeCode)
     for module in pkgutil.walk_packages(hearts_net.__path__, "hearts_net."):
         if module.name.endswith("__main__") or module.name.startswith("hearts_net.testing"):
             continue

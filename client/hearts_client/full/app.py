@@ -23,6 +23,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout
 from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.styles import BaseStyle, DynamicStyle
 
 from hearts_client import table_state
 from hearts_client.crash import write_crash
@@ -49,11 +50,12 @@ from hearts_client.full.pane import Pane
 from hearts_client.full.screens.draw import draw
 from hearts_client.full.screens.narrow import fits
 from hearts_client.full.steps import heard, press, press_listed, type_key, type_text
-from hearts_client.full.theme import theme
+from hearts_client.full.theme import style_sheet, variant_of
 from hearts_client.full.typing import EDITING_KEYS
 from hearts_client.i18n import _
 from hearts_client.sentences import error_sentence
 from hearts_client.settings import ClientSettings, Colours
+from hearts_client.themefile import load_theme
 from hearts_net.bots.hint import hint_for
 from hearts_net.protocol.messages import AnyAct, ChooseMoon, Claim, Pass, Play, View
 from hearts_net.rules.errors import HeartsError
@@ -139,9 +141,13 @@ class FullScreen:
         self._shaky = False
         """The screen shows text whose width terminals disagree about."""
         self._failure: BaseException | None = None
+        self._style: BaseStyle | None = None
         self._looking: list[asyncio.Task[None]] = []
+        self._pane = Pane(self._drawn, self._clicked)
+        self._theme = load_theme(settings.theme, settings.theme_folder)
         self.application = self._made(terminal_input, terminal_output)
         """What prompt_toolkit runs."""
+        self._restyle()
 
     # ---- running
 
@@ -493,21 +499,32 @@ class FullScreen:
     # ---- prompt_toolkit
 
     def _made(self, terminal_input: Input | None, output: Output | None) -> Application[int]:
-        colours = self.model.settings.colours
         application: Application[int] = Application(
-            layout=Layout(Pane(self._drawn, self._clicked)),
+            layout=Layout(self._pane),
             key_bindings=self._bindings(),
-            style=theme(colours),
+            style=DynamicStyle(lambda: self._style),
             include_default_pygments_style=False,
             full_screen=True,
             mouse_support=Condition(lambda: self.model.mouse),
-            color_depth=ColorDepth.DEPTH_1_BIT if colours is Colours.NONE else None,
+            color_depth=self._color_depth,
             input=terminal_input,
             output=output,
         )
         application.ttimeoutlen = ESCAPE_WAIT
         application.timeoutlen = ESCAPE_WAIT
         return application
+
+    def _restyle(self) -> None:
+        """Put on the look that the settings ask for, from the next frame on."""
+        settings = self.model.settings
+        depth = self.application.output.get_default_color_depth()
+        sixteen = depth in (ColorDepth.DEPTH_1_BIT, ColorDepth.DEPTH_4_BIT)
+        variant = variant_of(self._theme, settings.background, sixteen=sixteen)
+        self._style = style_sheet(variant, settings.colours)
+        self._pane.paint(bool(variant.base) and settings.colours is not Colours.NONE)
+
+    def _color_depth(self) -> ColorDepth | None:
+        return ColorDepth.DEPTH_1_BIT if self.model.settings.colours is Colours.NONE else None
 
     def _drawn(self, size: Size) -> Screenful:
         try:

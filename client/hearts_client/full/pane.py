@@ -42,7 +42,14 @@ class Pane(Window):
         self._press = press
         self._lines: dict[Line, Cells] = {}
         self._looks: dict[tuple[str, str], Char] = {}
+        self._painted = False
         super().__init__(FormattedTextControl(focusable=True))
+
+    def paint(self, painted: bool) -> None:
+        """Write empty cells too, or no longer: a theme with a background of its own needs them."""
+        if painted is not self._painted:
+            self._painted = painted
+            self._lines = {}
 
     def write_to_screen(
         self,
@@ -95,9 +102,10 @@ class Pane(Window):
                     self._join(chars, column, character)
             if span.press is not None:
                 presses.update(dict.fromkeys(range(began, column), span.press))
-        empty = [at for at, char in chars.items() if char.char == " " and not char.style]
-        for at in empty:
-            del chars[at]
+        if not self._painted:
+            empty = [at for at, char in chars.items() if char.char == " " and not char.style]
+            for at in empty:
+                del chars[at]
         return Cells(chars, presses)
 
     def _join(self, chars: dict[int, Char], column: int, mark: str) -> None:

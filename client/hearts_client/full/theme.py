@@ -1,69 +1,44 @@
-"""The look of each kind of text, in ANSI colour names: the user's own theme decides the shades."""
+"""A theme as prompt_toolkit's style sheet."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 
 from prompt_toolkit.styles import Style
 
 from hearts_client.settings import Colours
+from hearts_client.themefile import ATTRIBUTES_ALONE, Background, Theme, Variant
 
-_COMMON = {
-    "top": "reverse",
-    "title": "bold",
-    "rule": "",
-    "name": "",
-    "turn": "bold",
-    "alert": "bold reverse",
-    "error": "bold",
-    "notice": "italic",
-    "chat": "italic",
-    "dim": "",
-    "best": "bold",
-    "won": "bold underline",
-    "chosen": "reverse",
-    "raised": "bold",
-    "illegal": "",
-    "pointer": "bold",
-    "flag": "bold",
-    "number": "",
-    "key": "bold",
-    "hint": "",
-    "field": "underline",
-    "card": "bold",
-}
-_COLOURED = {
-    "rule": "ansibrightblack",
-    "turn": "bold ansigreen",
-    "error": "bold ansired",
-    "notice": "italic ansiyellow",
-    "chat": "ansicyan",
-    "dim": "ansibrightblack",
-    "flag": "bold ansiyellow",
-    "number": "ansicyan",
-    "hint": "ansibrightblack",
-    "illegal": "nobold ansibrightblack",
-}
-_FOUR = {
-    "card.club": "ansigreen",
-    "card.diamond": "ansibrightblue",
-    "card.heart": "ansired",
-}
-_TWO = {
-    "card.diamond": "ansired",
-    "card.heart": "ansired",
-}
+_TWO = {"club": "spade", "diamond": "heart"}
+"""Whose colour a suit has in a deck of two colours."""
+_PLAIN = Variant("", ATTRIBUTES_ALONE, {})
 
 
-def theme(colours: Colours) -> Style:
+def variant_of(theme: Theme, background: Background, *, sixteen: bool = False) -> Variant:
+    """Choose the looks for a background; with ``sixteen`` colours they are the terminal's own."""
+    if sixteen or background is Background.UNKNOWN:
+        return theme.terminal
+    return theme.light if background is Background.LIGHT else theme.dark
+
+
+def style_sheet(variant: Variant, colours: Colours) -> Style:
     """Give the style sheet; the classes are those of :class:`hearts_client.full.layout.Span`."""
-    rules = dict(_COMMON)
-    if colours is not Colours.NONE:
-        rules.update(_COLOURED)
-        rules.update(_FOUR if colours is Colours.FOUR else _TWO)
+    if colours is Colours.NONE:
+        variant = _PLAIN
+    rules = [(f"card.{suit}", look) for suit, look in _suits(variant, colours).items()]
+    base = [("", variant.base)] if variant.base else []
+    styles = dict(variant.styles)
+    card = [("card", styles.pop("card", ""))]
     # Cards before the rest, so that “illegal” and “chosen” win over the colour of a suit.
-    ordered = sorted(rules.items(), key=lambda rule: not rule[0].startswith("card"))
-    return Style(ordered)
+    return Style([*base, *card, *rules, *styles.items()])
+
+
+def _suits(variant: Variant, colours: Colours) -> Mapping[str, str]:
+    if colours is not Colours.TWO:
+        return variant.suits
+    twin = {suit: _TWO.get(suit, suit) for suit in ("club", "diamond", "spade", "heart")}
+    return {suit: variant.suits[like] for suit, like in twin.items() if like in variant.suits}
 
 
 @functools.lru_cache(maxsize=1024)

@@ -22,6 +22,7 @@ from hearts_client.full.app import FullScreen
 from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable
 from hearts_client.settings import ClientSettings, Colours
 from hearts_client.testing.glass import Glass
+from hearts_client.themefile import Background
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.protocol.messages import AnyAct
 from hearts_net.protocol.peer_session import LinkState
@@ -577,5 +578,17 @@ def test_no_colour_means_none() -> None:
             codes = {c for found in re.findall(r"\x1b\[([\d;]*)m", person.glass.raw)
                      for c in found.split(";") if c}  # fmt: skip
             assert not {c for c in codes if 30 <= int(c) <= 49 or int(c) >= 90}
+
+    run(work())
+
+
+def test_a_theme_paints_its_background_over_the_whole_screen() -> None:
+    async def work() -> None:
+        async with someone(theme="felt", background=Background.DARK) as person:
+            await seated(person)
+            cells = person.glass.screen.buffer
+            behind = {cells[row][column].bg for row in range(1, 24) for column in range(80)}
+            assert "005f00" in behind
+            assert "default" not in behind
 
     run(work())

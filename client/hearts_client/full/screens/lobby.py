@@ -12,7 +12,6 @@ from hearts_client.full.layout import (
     Size,
     Span,
     bottom,
-    fitted,
     line_of,
     padded,
     screenful,
@@ -26,7 +25,7 @@ from hearts_client.full.screens.status import (
     name_of,
     notice_lines,
     presence_words,
-    top_line,
+    top_bar,
 )
 from hearts_client.full.screens.talk import log_lines
 from hearts_client.i18n import _, ngettext
@@ -45,7 +44,7 @@ def lobby_screen(model: Model, size: Size, now: int) -> Screenful:
     last, column = bottom_line(model, size.columns, now)
     gap: list[Line] = [()] if size.rows >= 22 else []
     upper = [
-        fitted(top_line(model, size.columns, now), size.columns, "top"),
+        top_bar(model, size.columns, now),
         *gap,
         *seat_lines(model, public, size.columns, now),
         *watcher_lines(public),

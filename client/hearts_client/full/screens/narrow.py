@@ -30,7 +30,7 @@ from hearts_client.full.screens.status import (
     notice_line,
     notice_lines,
     presence_words,
-    top_line,
+    top_bar,
     turn_words,
 )
 from hearts_client.full.screens.table import moon_choice
@@ -69,7 +69,7 @@ def narrow_screen(model: Model, size: Size, now: int) -> Screenful:
     last, column = bottom_line(model, size.columns, now)
     place = where(model, now)
     width = size.columns
-    lines: list[Line] = [fitted(top_line(model, width, now), width, "top")]
+    lines: list[Line] = [top_bar(model, width, now)]
     if public.phase == "lobby":
         lines += _lobby(model, public, width, now)
     elif is_between(public) and place is not Where.PLAYING:

@@ -30,7 +30,7 @@ from hearts_client.full.model import Model, Page, Where, has_begun, where
 from hearts_client.full.screens.hints import bottom_line, key_name
 from hearts_client.full.screens.panel import trick_lines
 from hearts_client.full.screens.sheet import sheet_page
-from hearts_client.full.screens.status import is_lost, notice_line, top_line, turn_words
+from hearts_client.full.screens.status import is_lost, notice_line, top_bar, turn_words
 from hearts_client.full.screens.talk import clock, entries
 from hearts_client.full.steps import leave_answers
 from hearts_client.i18n import _
@@ -53,7 +53,7 @@ def page_screen(model: Model, size: Size, now: int) -> Screenful:
     shown = body[start : start + rows]
     head = line_of(Span(f" {_title(model.page)}", "title"), _position(start, len(body), rows))
     lines = [
-        fitted(top_line(model, size.columns, now), size.columns, "top"),
+        top_bar(model, size.columns, now),
         head,
         rule,
         *block([line_of(" ", line) for line in shown], rows),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hearts_client import table_state
 from hearts_client.absence import missed_seats, vote_words
 from hearts_client.doorwords import asking_words
 from hearts_client.fairwords import is_alarming
 from hearts_client.full.at_hand import still_passing
 from hearts_client.full.cards import card_style, suit_span, trick_points
-from hearts_client.full.layout import Line, Span, line_of, wrapped
+from hearts_client.full.layout import Line, Span, fitted, line_of, wrapped
 from hearts_client.full.model import Model, Tone, lying_trick, table_trick
 from hearts_client.i18n import _, ngettext
 from hearts_client.safetext import safe_text
@@ -33,8 +35,16 @@ def name_of(public: PublicView, seat: int, me: int | None) -> str:
     return _("You") if seat == me else seat_name(public.seats, seat)
 
 
-def top_line(model: Model, width: int, now: int) -> Line:
-    """Say where the game stands, for the first row; the table's name only where there is room."""
+def top_bar(model: Model, width: int, now: int) -> Line:
+    """Draw the first row: one bar in one style, alarms apart."""
+    line = fitted(_top_line(model, width, now), width)
+    return tuple(
+        replace(span, style="top alert" if span.style == "alert" else "top") for span in line
+    )
+
+
+def _top_line(model: Model, width: int, now: int) -> Line:
+    """Say where the game stands; the table's name only where there is room."""
     public = model.public
     if public is None:
         return line_of(Span(" HEARTS", "title"))

@@ -16,7 +16,6 @@ from hearts_client.full.layout import (
     block,
     bottom,
     centred,
-    fitted,
     line_of,
     middle,
     screenful,
@@ -28,7 +27,7 @@ from hearts_client.full.screens.hints import bottom_line
 from hearts_client.full.screens.panel import panel
 from hearts_client.full.screens.picture import BOXED_ROWS, picture
 from hearts_client.full.screens.sheet import deal_over, game_over, next_words, rematch_words
-from hearts_client.full.screens.status import notice_line, top_line, turn_words
+from hearts_client.full.screens.status import notice_line, top_bar, turn_words
 from hearts_client.full.screens.talk import log_lines
 from hearts_client.i18n import _
 
@@ -72,7 +71,7 @@ def table_screen(model: Model, size: Size, now: int) -> Screenful:
     rule = _rule(model, size.columns)
     last, column = bottom_line(model, size.columns, now)
     lines = [
-        fitted(top_line(model, size.columns, now), size.columns, "top"),
+        top_bar(model, size.columns, now),
         *(_two_columns if shares.tall_panel else _one_column)(model, size, shares, now),
         rule,
         title(model, boxed=shares.hand_rows == BOX_ROWS),
