@@ -14,6 +14,7 @@ import zmq
 
 from hearts_net.bots.orders import MAX_LINE
 from hearts_net.bots.process import lines_of
+from hearts_net.testing.ports import free_port
 
 SOON = 10.0
 """Seconds: a deadline, not a wait."""
@@ -36,12 +37,6 @@ def process() -> Iterator[subprocess.Popen[bytes]]:
 def pair() -> tuple[str, str]:
     public, secret = zmq.curve_keypair()
     return public.decode(), secret.decode()
-
-
-def free_port() -> int:
-    """A port on which nobody listens."""
-    with zmq.Context() as context, context.socket(zmq.REP) as socket:
-        return socket.bind_to_random_port("tcp://127.0.0.1")
 
 
 def said(process: subprocess.Popen[bytes]) -> bytes:

@@ -18,6 +18,7 @@ import pytest
 from hearts_net.host.folder import table_folders
 from hearts_net.peer.identity import new_identity
 from hearts_net.peer.invite import Invite, parse_invite
+from hearts_net.testing.ports import free_port
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(120)]
 
@@ -256,8 +257,7 @@ def test_something_else_there_ends_with_3(answers: bool) -> None:
 
 
 def test_nobody_there_ends_with_3_within_some_seconds() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = free_port()
     for where in (f"127.0.0.1:{port}", Invite(("127.0.0.1",), port, "x" * 40).text()):
         done = run("join", where, within=20)
         assert done.returncode == 3, done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +22,7 @@ from hearts_net.host.settings import HostSettings
 from hearts_net.host.store import Store, read_journal
 from hearts_net.host.table import Table
 from hearts_net.peer.identity import new_identity
-from hearts_net.testing.ports import in_the_way
+from hearts_net.testing.ports import free_port, in_the_way
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills with a signal")
 
@@ -33,8 +32,9 @@ def settings(tmp_path: Path) -> Iterator[HostSettings]:
     owner = new_identity()
     tables = tmp_path / "tables"
     yield HostSettings(
-        tables, owner.public, owner.secret, table="attic", port=0, loopback_only=True, grace=7000
-    )
+        tables, owner.public, owner.secret, table="attic", port=free_port(), loopback_only=True,
+        grace=7000,
+    )  # fmt: skip
     for left in find_running(tables):
         stop_table(left)
 
@@ -90,11 +90,9 @@ def test_a_killed_table_is_started_again_with_what_it_had(settings: HostSettings
 
 def test_a_table_whose_port_is_taken_meanwhile_gets_another(settings: HostSettings) -> None:
     async def test() -> None:
-        with socket.create_server(("127.0.0.1", 0)) as other:
-            port = int(other.getsockname()[1])
-            other.close()
-            wanted = replace(settings, port=port)
-            running = launch_table(wanted)
+        port = free_port()
+        wanted = replace(settings, port=port)
+        running = launch_table(wanted)
         kept = Kept(wanted, running)
         os.kill(running.pid, signal.SIGKILL)
         with in_the_way(port):

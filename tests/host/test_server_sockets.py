@@ -23,6 +23,7 @@ from hearts_net.host.sockets import (
 )
 from hearts_net.host.zap import CONTROL_DOMAIN, PUBLIC_DOMAIN, Doorkeeper
 from hearts_net.protocol.limits import RATES
+from hearts_net.testing.ports import free_port
 
 WITHIN = 5_000
 
@@ -108,22 +109,8 @@ def test_any_two_free_ports(wires: Wires, loopback_only: bool) -> None:
             socket.create_connection((host, port), timeout=5).close()
 
 
-def free_pair() -> int:
-    """A port that is free with the next one."""
-    for _ in range(50):
-        with socket.socket() as first, socket.socket() as second:
-            first.bind(("", 0))
-            port = int(first.getsockname()[1])
-            try:
-                second.bind(("", port + 1))
-            except OSError:
-                continue
-            return port
-    raise AssertionError("no two free ports in a row")
-
-
 def test_public_is_the_port_after_control(wires: Wires) -> None:
-    port = free_pair()
+    port = free_port()
     ports = bind_pair(wires.control, wires.public, port, loopback_only=False)
     assert ports == Ports(port, port + 1)
 
@@ -139,7 +126,7 @@ def test_loopback_only_is_not_reachable_from_elsewhere(wires: Wires) -> None:
 @pytest.mark.parametrize("loopback_only", [True, False])
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_taken_port_is_named(wires: Wires, which: int, loopback_only: bool) -> None:
-    port = free_pair()
+    port = free_port()
     with socket.socket() as other:
         other.bind(("127.0.0.1" if loopback_only else "0.0.0.0", port + which))
         other.listen()
@@ -150,7 +137,7 @@ def test_a_taken_port_is_named(wires: Wires, which: int, loopback_only: bool) ->
 
 
 def test_ports_of_the_last_run_are_taken_again_where_free(wires: Wires) -> None:
-    port = free_pair()
+    port = free_port()
     with socket.socket() as other:
         other.bind(("0.0.0.0", port))
         other.listen()

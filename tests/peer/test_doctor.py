@@ -21,6 +21,7 @@ from hearts_net.peer.home import Home
 from hearts_net.peer.interfaces import Interface, Kind
 from hearts_net.peer.multicast import comes_back
 from hearts_net.peer.neighbours import Reach, gateways, is_neighbour, known_neighbours, reach
+from hearts_net.testing.ports import free_port
 
 LAN = Interface(
     "wlan0",
@@ -45,12 +46,6 @@ def taken() -> Iterator[int]:
         server.bind(("::", 0))
         server.listen()
         yield int(server.getsockname()[1])
-
-
-def free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as once:
-        once.bind(("127.0.0.1", 0))
-        return int(once.getsockname()[1])
 
 
 def test_ports_that_can_be_opened_are_reached_and_closed_again() -> None:

@@ -35,6 +35,7 @@ from hearts_net.protocol.peer_session import (
     Replied,
     SupersededBy,
 )
+from hearts_net.testing.ports import free_port
 
 MakeHost = Callable[..., Any]
 Join = Callable[..., Any]
@@ -94,8 +95,7 @@ def test_a_view_on_public_reaches_a_watcher_and_a_snapshot_follows_the_subscript
 
 @pytest.mark.long
 def test_nothing_listens_there() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = free_port()
     error = asyncio.run(refused(Target("127.0.0.1", port, new_identity().public)))
     assert (error.code, error.detail) == (LinkCode.HOST_DOWN, {"host": "127.0.0.1", "port": port})
 

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import os
-import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -28,6 +27,7 @@ from hearts_net.peer.target import ways_to
 from hearts_net.protocol.advert import Advert
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import Refused
+from hearts_net.testing.ports import free_port
 
 KEY = new_identity().public
 WITHIN = 30.0
@@ -53,12 +53,6 @@ def records(monkeypatch: pytest.MonkeyPatch) -> dict[str, Record]:
     monkeypatch.setattr("hearts_net.peer.lookout.browsing", browsing)
     monkeypatch.setattr("hearts_net.peer.ears.Ears.ask_everybody", lambda _ears: None)
     return found
-
-
-def free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as once:
-        once.bind(("127.0.0.1", 0))
-        return int(once.getsockname()[1])
 
 
 def run_here(home: Home, name: str, port: int, key: str = KEY, table: str = "Kitchen") -> None:

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import os
-import socket
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
@@ -24,6 +23,7 @@ from hearts_net.peer.link import FIRST_JOIN_WITHIN
 from hearts_net.peer.recent import RecentTable, note_visit
 from hearts_net.peer.target import finder_for, resolve
 from hearts_net.protocol.datagram import Answer, pack_answer, read_question
+from hearts_net.testing.ports import free_port
 
 KEY = new_identity().public
 OTHER = new_identity().public
@@ -64,12 +64,6 @@ async def answering(
     yield transport.get_extra_info("sockname")[1], host
     transport.close()
     await asyncio.sleep(0)
-
-
-def silent_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as once:
-        once.bind(("127.0.0.1", 0))
-        return int(once.getsockname()[1])
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:
@@ -124,7 +118,7 @@ def test_nobody_answers() -> None:
         async with answering(lambda _: []) as (port, host):
             assert await code(ask("127.0.0.1", port, 0.3)) == LinkCode.NO_ANSWER
             assert host.asked == 2
-        assert await code(ask("127.0.0.1", silent_port(), 0.1)) == LinkCode.NO_ANSWER
+        assert await code(ask("127.0.0.1", free_port(), 0.1)) == LinkCode.NO_ANSWER
         assert await code(ask("no-such-host.invalid", 1)) == LinkCode.NO_SUCH_HOST
 
     run(test())
@@ -136,7 +130,7 @@ def test_of_several_only_the_host_with_the_key_is_listened_to() -> None:
             answering(lambda nonce: [table_here(nonce, key=OTHER)]) as (one, _),
             answering() as (other, _),
         ):
-            places = [("127.0.0.1", silent_port()), ("127.0.0.1", one), ("127.0.0.1", other)]
+            places = [("127.0.0.1", free_port()), ("127.0.0.1", one), ("127.0.0.1", other)]
             answer = await ask_first(places, 2, KEY)
             assert answer is not None
             assert answer.key == KEY
@@ -235,7 +229,7 @@ def test_versions_that_do_not_fit_are_said_before_anything_connects(home: Home) 
 
 @pytest.mark.long
 def test_where_the_question_is_lost_the_pinned_key_is_used(home: Home) -> None:
-    port = silent_port()
+    port = free_port()
     assert asyncio.run(code(resolve(f"127.0.0.1:{port}", home))) == LinkCode.NO_ANSWER
     accept_host(home, Address("127.0.0.1", port), KEY)
     before = time.monotonic()

@@ -28,6 +28,7 @@ from hearts_net.peer.identity import Identity, new_identity
 from hearts_net.protocol.messages import View
 from hearts_net.rules.options import Options
 from hearts_net.testing.ledger import Ledger, check_no_bot
+from hearts_net.testing.ports import free_port
 from hearts_net.testing.seated import PATIENCE, SeatedPlayer
 
 NAMES = ("Asha", "Bram", "Chloé", "Dai")
@@ -58,7 +59,8 @@ class RealTable:
         """Start the table, or take it up again; ``crash_at`` is its crash point."""
         settings = self.settings
         if self.running is not None:
-            settings = settings.resumed(self.running.table_id)
+            # whatever port: that of its last run, where it is free
+            settings = replace(settings.resumed(self.running.table_id), port=0)
         os.environ[CRASH_VARIABLE] = crash_at
         try:
             self.running = launch_table(settings, within=PATIENCE)
@@ -124,7 +126,7 @@ def table(tmp_path: Path) -> Iterator[RealTable]:
     tables = tmp_path / "tables"
     made = RealTable(
         HostSettings(
-            tables=tables, key=owner.public, secret=owner.secret, table="attic", port=0,
+            tables=tables, key=owner.public, secret=owner.secret, table="attic", port=free_port(),
             loopback_only=True, next_deal=600_000, grace=600_000, options=Options(target=1000),
         )
     )  # fmt: skip

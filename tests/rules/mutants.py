@@ -41,6 +41,14 @@ track_dependencies = false
 use_git_change_detection = false
 """
 
+CONFTEST = """
+from hypothesis import settings
+
+settings.register_profile("mutants", deadline=None, derandomize=True, database=None)
+settings.load_profile("mutants")
+"""
+"""Every mutant meets the same examples, however busy the machine is."""
+
 SLOW = ("test_open_spiel.py", "test_properties.py")
 """Left out: the quick tests must notice a mutant by themselves."""
 
@@ -111,6 +119,7 @@ def prepare() -> None:
         plain = plain.replace("\n@cache\n", "\n")
         module.write_text(plain)
     (WORK / "pyproject.toml").write_text(CONFIG)
+    (WORK / "tests/conftest.py").write_text(CONFTEST)
 
 
 def mutmut(*arguments: str) -> str:
