@@ -165,7 +165,23 @@ BACKGROUND = Flag(
 )
 NO_BELL = Flag("no_bell", ("--no-bell",), N_("no bell when it is your turn"))
 MOUSE = Flag("mouse", ("--mouse",), N_("choose cards with the mouse from the start"))
-CLIENT: Final = (NAME, PLAIN, ASCII, SPEED, THEME, BACKGROUND, COLOURS, NO_BELL, MOUSE)
+FLASH = Flag(
+    "flash", ("--flash",), N_("flash the screen when it is your turn, in place of the bell")
+)
+NO_CHAT = Flag("no_chat", ("--no-chat",), N_("hide what others say"))
+HINTS = Flag(
+    "hints", ("--hints",), N_("say why cards may be played; without this, in a first game")
+)
+PRESELECT = Flag(
+    "preselect", ("--preselect",), N_("a card can be chosen before your turn, to be played then")
+)
+CONFIRM_QUEEN = Flag(
+    "confirm_queen", ("--confirm-queen",), N_("ask before the queen of spades is played")
+)
+CLIENT: Final = (
+    NAME, PLAIN, ASCII, SPEED, THEME, BACKGROUND, COLOURS, NO_BELL, FLASH, MOUSE, NO_CHAT, HINTS,
+    PRESELECT, CONFIRM_QUEEN,
+)  # fmt: skip
 
 TABLE = Flag("table", ("--table",), N_("the table's name"), text, "NAME", "hearts")
 PORT = Flag(

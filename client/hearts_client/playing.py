@@ -20,8 +20,9 @@ from hearts_client.i18n import current_language
 from hearts_client.plain import PlainClient, PlainManner, run_plain
 from hearts_client.plain_input import read_lines
 from hearts_client.plain_output import LineWriter, is_utf8
-from hearts_client.settings import ClientSettings, Colours
-from hearts_client.themefile import background_of
+from hearts_client.preferences import Preferences
+from hearts_client.settings import ClientSettings, Colours, Signal
+from hearts_client.themefile import Background, background_of, theme_names
 from hearts_net.peer.home import find_home
 
 _T = TypeVar("_T")
@@ -78,33 +79,55 @@ def play(
         return in_a_loop(talk(factory, manner, ascii_only=chosen.switch("ascii")))
     from hearts_client.full.app import run_full
 
-    settings = replace(client_settings(chosen, name), ready_at_once=ready)
-    return in_a_loop(run_full(factory, settings, place=place, invite=invite))
+    preferences = Preferences(find_home())
+    first = preferences.is_first_game
+    settings = replace(client_settings(chosen, name, first_game=first), ready_at_once=ready)
+    return in_a_loop(
+        run_full(factory, settings, place=place, invite=invite, preferences=preferences)
+    )
 
 
 def start_screen(doors: Doors, chosen: Chosen, name: str) -> int:
     """Open the start screen."""
     from hearts_client.full.app import run_full
 
-    return in_a_loop(run_full(None, client_settings(chosen, name), doors=doors))
+    preferences = Preferences(find_home())
+    settings = client_settings(chosen, name, first_game=preferences.is_first_game)
+    return in_a_loop(run_full(None, settings, doors=doors, preferences=preferences))
 
 
-def client_settings(chosen: Chosen, name: str) -> ClientSettings:
+def _signal(chosen: Chosen) -> Signal:
+    if chosen.switch("flash"):
+        return Signal.FLASH
+    return Signal.NONE if chosen.switch("no_bell") else Signal.BELL
+
+
+def client_settings(chosen: Chosen, name: str, *, first_game: bool = False) -> ClientSettings:
     """Say how the full screen looks and behaves."""
     log_file = chosen.text("log_file")
     home = find_home()
+    themes = home.config / "themes"
+    utf8 = is_utf8(sys.stdout.encoding)
     colours = Colours.NONE if os.environ.get("NO_COLOR") else Colours(chosen.text("colours"))
     return ClientSettings(
         name=name,
         lang=current_language(),
-        ascii=chosen.switch("ascii") or not is_utf8(sys.stdout.encoding),
+        ascii=chosen.switch("ascii") or not utf8,
+        utf8=utf8,
         colours=colours,
         theme=chosen.text("theme"),
-        theme_folder=home.config / "themes",
-        background=background_of(chosen.text("background"), os.environ.get("COLORFGBG", "")),
-        bell=not chosen.switch("no_bell"),
+        theme_folder=themes,
+        themes=theme_names(themes),
+        background=Background(chosen.text("background")),
+        told_background=background_of(os.environ.get("COLORFGBG", "")),
+        signal=_signal(chosen),
         speed_ms=chosen.number("speed"),
         mouse=chosen.switch("mouse"),
+        chat=not chosen.switch("no_chat"),
+        hints=chosen.switch("hints"),
+        first_game=first_game and not chosen.is_given("hints"),
+        preselect=chosen.switch("preselect"),
+        confirm_queen=chosen.switch("confirm_queen"),
         log_file=Path(log_file) if log_file else home.state / "client.log",
     )
 

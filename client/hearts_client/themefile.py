@@ -31,7 +31,7 @@ _HEX: Final = re.compile(r"#[0-9a-fA-F]{6}")
 STYLES: Final = (
     "top", "title", "rule", "name", "turn", "alert", "error", "notice", "chat", "dim", "best",
     "won", "chosen", "raised", "illegal", "pointer", "flag", "number", "key", "hint", "field",
-    "card",
+    "card", "flash",
 )  # fmt: skip
 """What a theme may style: the classes of :class:`hearts_client.full.layout.Span`."""
 SUITS: Final = ("club", "diamond", "spade", "heart")
@@ -61,6 +61,7 @@ ATTRIBUTES_ALONE: Final[Mapping[str, str]] = {
     "flag": "bold",
     "key": "bold",
     "field": "underline",
+    "flash": "reverse",
     "card": "bold",
 }
 """How kinds of text differ where there is no colour, and where a theme says nothing of them."""
@@ -120,13 +121,11 @@ class Background(StrEnum):
     DARK = "dark"
 
 
-def background_of(wish: str, colorfgbg: str) -> Background:
-    """Tell the background: ``light`` or ``dark`` by wish, or as the terminal says in COLORFGBG.
+def background_of(colorfgbg: str) -> Background:
+    """Tell the background by what some terminals say in the variable COLORFGBG.
 
-    ``colorfgbg`` reads ``15;0`` or ``0;default;15``, numbers of the sixteen colours.
+    It reads ``15;0`` or ``0;default;15``, numbers of the sixteen colours.
     """
-    if wish in (Background.LIGHT, Background.DARK):
-        return Background(wish)
     behind = colorfgbg.rpartition(";")[2]
     if ";" not in colorfgbg or not (behind.isascii() and behind.isdecimal()):
         return Background.UNKNOWN

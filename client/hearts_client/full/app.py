@@ -12,7 +12,7 @@ import functools
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -43,8 +43,10 @@ from hearts_client.full.model import (
     Step,
     Tone,
     Where,
+    next_moment,
     where,
     with_notice,
+    with_settings,
 )
 from hearts_client.full.pane import Pane
 from hearts_client.full.screens.draw import draw
@@ -53,6 +55,7 @@ from hearts_client.full.steps import heard, press, press_listed, type_key, type_
 from hearts_client.full.theme import style_sheet, variant_of
 from hearts_client.full.typing import EDITING_KEYS
 from hearts_client.i18n import _
+from hearts_client.preferences import Preferences, Value
 from hearts_client.sentences import error_sentence
 from hearts_client.settings import ClientSettings, Colours
 from hearts_client.themefile import load_theme
@@ -78,14 +81,16 @@ async def run_full(
     doors: Doors | None = None,
     place: str = "",
     invite: str = "",
+    preferences: Preferences | None = None,
     terminal_input: Input | None = None,
     terminal_output: Output | None = None,
 ) -> int:
     """Play on the full screen until the person leaves; return the exit code.
 
     Without a ``link_factory`` the start screen opens, and needs ``doors``. ``place`` names the
-    table's host in words, ``invite`` is what others join with, where that is known. Input and
-    output are the process's terminal unless given. A :class:`HeartsError` of the link is raised
+    table's host in words, ``invite`` is what others join with, where that is known. What the
+    player sets is kept in ``preferences``, and nowhere without them. Input and output are the
+    process's terminal unless given. A :class:`HeartsError` of the link is raised
     once the terminal is restored; the caller says it in a sentence.
     """
     screen = FullScreen(
@@ -93,6 +98,7 @@ async def run_full(
         doors=doors,
         place=place,
         invite=invite,
+        preferences=preferences,
         terminal_input=terminal_input,
         terminal_output=terminal_output,
     )
@@ -109,6 +115,7 @@ class FullScreen:
         doors: Doors | None = None,
         place: str = "",
         invite: str = "",
+        preferences: Preferences | None = None,
         terminal_input: Input | None = None,
         terminal_output: Output | None = None,
         clock: Callable[[], int] | None = None,
@@ -123,14 +130,12 @@ class FullScreen:
         self.model = Model(
             settings,
             at_table=doors is None,
-            mouse=settings.mouse,
-            chat=settings.chat,
-            bell=settings.bell,
             where_to=place,
             invite=invite,
             zone=time.localtime().tm_gmtoff if zone is None else zone,
         )
         self._doors = doors
+        self._preferences = preferences
         self._link: TableLink | None = None
         self._link_task: asyncio.Task[None] | None = None
         self._group: asyncio.TaskGroup | None = None
@@ -398,6 +403,14 @@ class FullScreen:
             case effects.Ring():
                 self.application.output.bell()
                 self.application.output.flush()
+            case effects.Keep(values):
+                self._keep(dict(values))
+            case effects.GameOver():
+                self._remember_game()
+            case effects.Wear(name):
+                self._wear(name)
+            case effects.Restyle():
+                self._restyle()
             case effects.ThinkOfHint(view):
                 self._start_task(self._think_of_hint(view))
             case effects.LeaveTable():
@@ -408,6 +421,32 @@ class FullScreen:
                 self.application.renderer.clear()
             case _:
                 self._carry_out_door(effect)
+
+    def _keep(self, values: Mapping[str, Value]) -> None:
+        """Write settings to the player's file; where that fails they hold for now."""
+        if self._preferences is None:
+            return
+        try:
+            self._preferences.keep(values)
+        except HeartsError as error:
+            sentence = error_sentence(error.code, error.detail)
+            self.model = with_notice(self.model, sentence, Tone.ERROR)[0]
+
+    def _remember_game(self) -> None:
+        if self._preferences is not None:
+            with contextlib.suppress(HeartsError):  # then the next game teaches once more
+                self._preferences.game_over()
+
+    def _wear(self, name: str) -> None:
+        try:
+            self._theme = load_theme(name, self.model.settings.theme_folder)
+        except HeartsError as error:
+            sentence = error_sentence(error.code, error.detail)
+            self.model = with_notice(self.model, sentence, Tone.ERROR)[0]
+            return
+        self.model = with_settings(self.model, theme=name)
+        self._restyle()
+        self._keep({"theme": name})
 
     def _carry_out_door(self, effect: Effect) -> None:
         doors = self._doors
@@ -464,8 +503,8 @@ class FullScreen:
             self.application.renderer.clear()
         self.application.invalidate()
         self._stop_timer()
-        moment = table_state.next_moment(self.model.table, self._now())
-        if moment is not None and self.model.at_table and self._group is not None:
+        moment = next_moment(self.model, self._now())
+        if moment is not None and self._group is not None:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(max(0.001, (moment - self._now()) / 1000), self._changed)
 
@@ -519,7 +558,7 @@ class FullScreen:
         settings = self.model.settings
         depth = self.application.output.get_default_color_depth()
         sixteen = depth in (ColorDepth.DEPTH_1_BIT, ColorDepth.DEPTH_4_BIT)
-        variant = variant_of(self._theme, settings.background, sixteen=sixteen)
+        variant = variant_of(self._theme, settings.behind, sixteen=sixteen)
         self._style = style_sheet(variant, settings.colours)
         self._pane.paint(bool(variant.base) and settings.colours is not Colours.NONE)
 

@@ -14,9 +14,9 @@ from hearts_client.full.model import (
     Model,
     Page,
     Purpose,
-    Ring,
     Step,
     Tone,
+    signalled,
     with_notice,
 )
 from hearts_client.i18n import _
@@ -135,15 +135,16 @@ def asked_about(model: Model) -> Step:
     return replace(model, table=table, field=None), ()
 
 
-def door_news(model: Model, before: table_state.TableState) -> Step:
+def door_news(model: Model, before: table_state.TableState, now: int) -> Step:
     """Tell the host's player what is new at the door."""
     old = before.view.desk if before.view is not None else None
     new = desk(model)
     lines = doorwords.desk_news(old, new) if before.view is not None else []
     if not lines or new is None:
         return model, ()
-    rings = old is not None and len(new.asking) > len(old.asking) and model.bell
-    effects: tuple[Effect, ...] = (Ring(),) if rings else ()
+    effects: tuple[Effect, ...] = ()
+    if old is not None and len(new.asking) > len(old.asking):
+        model, effects = signalled(model, now)
     if new.asking and old is not None and old.asking != new.asking:
         # the line about who asks stands until they are answered
         return replace(model, notice=None), effects

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.model import (
+    START,
     Do,
     Field,
     Model,
@@ -14,6 +15,7 @@ from hearts_client.full.model import (
     Step,
     ThinkOfHint,
     Tone,
+    signalled,
     with_notice,
 )
 from hearts_client.full.why import why_not
@@ -21,12 +23,13 @@ from hearts_client.hintwords import hint_words, why_no_hint
 from hearts_client.i18n import N_, _
 from hearts_client.sentences import error_sentence
 from hearts_client.speech import card_name, joined, seat_name
-from hearts_client.table_state import clear_shown, own
+from hearts_client.table_state import clear_shown, my_turn, own
 from hearts_net.bots.hint import Hint
-from hearts_net.protocol.messages import ChooseMoon, Claim, Pass, Play, View
+from hearts_net.protocol.messages import ChooseMoon, Claim, Pass, Play, Start, View
 from hearts_net.rules.errors import RuleCode
 
 PASSED_CARDS = 3
+QUEEN = "QS"
 MOON_CHOICES = ("others-gain", "shooter-loses")
 
 
@@ -184,6 +187,8 @@ def press_playing(model: Model, intent: Intent, now: int) -> Step:
             return play(model, model.chosen, now)
         case Want.CLAIM:
             return claim(model, now)
+        case Want.AHEAD:
+            return choose_ahead(model)
         case Want.PICK | Want.POINT:
             return _pick_or_play(model, intent, now)
     return model, ()
@@ -204,8 +209,58 @@ def _pick_or_play(model: Model, intent: Intent, now: int) -> Step:
     return with_notice(picked, words)
 
 
-def play(model: Model, card: str, now: int) -> Step:
-    """Play a card, or say why it cannot be played."""
+def press_sure(model: Model, intent: Intent, now: int) -> Step:
+    """Take a key while it is asked whether the player is sure: only yes does it."""
+    card = model.sure
+    model = replace(model, sure="")
+    if intent.want is not Want.YES:
+        return model, ()
+    if card == START:
+        return model, (Do(Start()),)
+    return play(model, card, now, sure=True)
+
+
+def choose_ahead(model: Model) -> Step:
+    """Choose the card to be played when the turn comes, or take that back."""
+    public, card = model.public, model.chosen
+    if not model.settings.preselect:
+        return with_notice(model, _("Choosing ahead is off: a setting (,) turns it on."))
+    if my_turn(model.table):
+        return with_notice(model, _("It is your turn: Enter plays the chosen card."))
+    if public is None or public.phase != "playing" or not card:
+        return with_notice(model, error_sentence("not-now"), Tone.ERROR)
+    name = card_name(card, model.style)
+    if model.ahead == card:
+        words = _("{card} is taken back: nothing is chosen ahead.").format(card=name)
+        return with_notice(replace(model, ahead=""), words)
+    words = _("{card} is played at your turn, if it may be; d takes it back.").format(card=name)
+    return with_notice(replace(model, ahead=card), words)
+
+
+def play_ahead(model: Model, now: int) -> Step:
+    """Play the card that was chosen ahead, once the turn is there and it may be played."""
+    view, card = model.table.view, model.ahead
+    if not card or view is None:
+        return model, ()
+    if view.own is None or card not in view.own.hand or view.public.phase != "playing":
+        return replace(model, ahead=""), ()
+    table = model.table
+    if not my_turn(table) or table.link != "live" or view.public.paused or table.pending:
+        return model, ()
+    model = replace(model, ahead="", chosen=card)
+    code = why_not(view, card)
+    if code is not None:
+        said, _none = with_notice(model, illegal_words(model, card, code), Tone.ERROR)
+        said, effects = signalled(said, now)
+        return with_selection(said), effects
+    if card == QUEEN and model.settings.confirm_queen:
+        asked, effects = signalled(model, now)
+        return replace(asked, sure=card), effects
+    return replace(model, notice=None), (Do(Play(card)),)
+
+
+def play(model: Model, card: str, now: int, *, sure: bool = False) -> Step:
+    """Play a card, or say why it cannot be played; ask first for a queen, where that is set."""
     view = model.table.view
     if view is None or not card:
         return model, ()
@@ -218,6 +273,8 @@ def play(model: Model, card: str, now: int) -> Step:
         return with_notice(
             replace(model, chosen=card), illegal_words(model, card, code), Tone.ERROR
         )
+    if card == QUEEN and model.settings.confirm_queen and not sure:
+        return replace(model, chosen=card, sure=card, notice=None), ()
     return _once(replace(model, chosen=card), Do(Play(card)), now)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hearts_client.full.intents import Intent, Want
-from hearts_client.full.model import Do, Model, Page, Step, Tone, with_notice
+from hearts_client.full.model import START, Do, Model, Page, Step, Tone, with_notice
 from hearts_client.i18n import _
 from hearts_client.sentences import error_sentence
 from hearts_client.table_state import may
@@ -48,7 +48,7 @@ def press_lobby(model: Model, intent: Intent) -> Step:
         case Want.PRESET:
             return _open_rules(model)
         case Want.START:
-            return _asked(model, "start", Start())
+            return _start(model, public)
     return model, ()
 
 
@@ -63,6 +63,15 @@ def _asked(model: Model, tag: str, act: Act) -> Step:
             code = "seats-missing"
         return with_notice(model, error_sentence(code), Tone.ERROR)
     return replace(model, notice=None), (Do(act),)  # type: ignore[arg-type]
+
+
+def _start(model: Model, public: PublicView) -> Step:
+    """Start the game; where somebody is not ready, ask first."""
+    step = _asked(model, "start", Start())
+    unready = any(seat.kind == "person" and not seat.ready for seat in public.seats)
+    if step[1] and unready:
+        return replace(model, sure=START, notice=None), ()
+    return step
 
 
 def _ready(model: Model, public: PublicView) -> Step:

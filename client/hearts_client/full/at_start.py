@@ -71,6 +71,7 @@ def choices(model: Model) -> list[Choice]:
                 OpenResume(saved.table),
             )
         )
+    lines.append(Choice(_("Settings"), _("looks, tempo, bell, mouse"), page=Page.SETTINGS))
     lines.append(Choice(_("Rules"), _("how Hearts is played"), page=Page.RULES))
     lines.append(Choice(_("Quit"), "", Quit()))
     return lines
@@ -160,7 +161,7 @@ def _open(model: Model, line: Choice) -> Step:
     if line.found is not None and line.found.trouble:
         return with_notice(model, error_sentence(line.found.trouble), Tone.ERROR)
     if line.page is not None:
-        return replace(model, page=line.page, scroll=0), ()
+        return replace(model, page=line.page, scroll=0, choice=0), ()
     if line.purpose is Purpose.TABLE_NAME:
         name = _("{name}'s table").format(name=model.settings.name)[:24]
         return replace(model, field=Field(Purpose.TABLE_NAME, name, len(name))), ()

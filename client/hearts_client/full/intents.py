@@ -50,6 +50,8 @@ class Want(StrEnum):
     MUTE = "mute"
     BELL = "bell"
     REDRAW = "redraw"
+    SETTINGS = "settings"
+    AHEAD = "ahead"
     LEAVE = "leave"
     BACK = "back"
     YES = "yes"

@@ -13,8 +13,9 @@ HAND = frozenset({Where.PASSING, Where.PLAYING})
 TABLE = HAND | {Where.MOON, Where.DEAL_OVER, Where.GAME_OVER, Where.LOBBY}
 IN_GAME = HAND | {Where.MOON, Where.DEAL_OVER}
 LISTS = frozenset(
-    {Where.LOBBY, Where.MOON, Where.START, Where.RULES_FORM, Where.PEOPLE, Where.LEAVING}
-)
+    {Where.LOBBY, Where.MOON, Where.START, Where.RULES_FORM, Where.PEOPLE, Where.SETTINGS,
+     Where.LEAVING}
+)  # fmt: skip
 ANYWHERE = frozenset(Where) - {Where.FIELD}
 
 
@@ -74,11 +75,21 @@ KEYS: tuple[KeyRow, ...] = (
     *(_row(str(n), Want.PICK, HAND, "", "", number=n - 1) for n in range(2, 10)),
     _row("0", Want.PICK, HAND, "", "", number=9),
     _row(":", Want.TYPE_CARD, HAND, ":", N_("type a card, such as qs or 10h")),
+    _row("d", Want.AHEAD, {Where.PLAYING}, "d",
+         N_("choose this card ahead, to be played at your turn, or take it back (a setting)"),
+         N_("ahead"), needs="ahead"),
     _row("k", Want.CLAIM, {Where.PLAYING}, "k", N_("claim all the rest, when it is yours"),
          N_("claim"), needs="claim"),
     _row("h", Want.HINT, HAND, "h", N_("a hint, where the table is played with aids")),
     # lobby
-    _row("left h", Want.LEFT, {Where.RULES_FORM}, "←→", N_("change this line"), N_("change")),
+    _row("left h", Want.LEFT, {Where.RULES_FORM, Where.SETTINGS}, "←→", N_("change this line"),
+         N_("change")),
+    _row("enter", Want.ENTER, {Where.SETTINGS}, "Enter", N_("change this line"), N_("change")),
+    _row("space", Want.ENTER, {Where.SETTINGS}, "", ""),
+    _row("escape q c-c ,", Want.BACK, {Where.SETTINGS}, "q", N_("back; everything is kept"),
+         N_("back")),
+    _row("y", Want.YES, {Where.SURE}, "y", N_("yes, do it"), N_("yes")),
+    _row("n escape", Want.NO, {Where.SURE}, "n", N_("no, not yet"), N_("no")),
     _row("left h", Want.LEFT, {Where.LEAVING}, "←→", N_("choose"), N_("choose")),
     _row("up k", Want.UP, {Where.LEAVING}, "", ""),
     _row("up k", Want.UP, LISTS, "↑↓", N_("choose a line"), N_("choose")),
@@ -157,6 +168,8 @@ KEYS: tuple[KeyRow, ...] = (
          N_("wait"), needs="vote"),
     _row("w", Want.GIVE, {Where.LOBBY, Where.DEAL_OVER, Where.GAME_OVER}, "w",
          N_("give away the seat of somebody who left (the host's player)")),
+    _row(",", Want.SETTINGS, TABLE | {Where.PAGE, Where.START}, ",",
+         N_("settings: looks, tempo, bell, mouse, help"), N_("settings")),
     _row("m", Want.MOUSE, ANYWHERE, "m", N_("mouse on or off (it takes text selection away)")),
     _row("x", Want.MUTE, TABLE, "x", N_("hide or show what others say")),
     _row("B", Want.BELL, TABLE, "B", N_("bell for your turn on or off")),

@@ -6,12 +6,20 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
+from hearts_client import table_state
 from hearts_client.full.doors import FoundTable, NewTable, SavedTable
-from hearts_client.settings import ClientSettings
+from hearts_client.preferences import Value
+from hearts_client.settings import ClientSettings, Signal
 from hearts_client.speech import Style, in_hand_order
 from hearts_client.table_state import TableState, has_ended, own, trick_shown
 from hearts_net.bots.levels import DEFAULT_LEVEL
 from hearts_net.protocol.messages import AnyAct, OptionValue, PublicView, TrickView, View
+
+START = "start"
+"""What is to be confirmed: that the game starts though somebody is not ready."""
+
+
+FLASH_MS = 200
 
 
 class Where(StrEnum):
@@ -28,6 +36,8 @@ class Where(StrEnum):
     PAGE = "page"
     RULES_FORM = "rules-form"
     PEOPLE = "people"
+    SETTINGS = "settings"
+    SURE = "sure"
     LEAVING = "leaving"
     FIELD = "field"
     ENDED = "ended"
@@ -43,6 +53,7 @@ class Page(StrEnum):
     LAST_TRICK = "last-trick"
     RULES_FORM = "rules-form"
     PEOPLE = "people"
+    SETTINGS = "settings"
     LEAVING = "leaving"
 
 
@@ -113,6 +124,10 @@ class Model:
     """The card that was picked by its number or a click just before: once more plays it."""
     marked: tuple[str, ...] = ()
     """The cards marked for passing."""
+    ahead: str = ""
+    """The card chosen before one's turn; it is played then, if it may be."""
+    sure: str = ""
+    """What the player is asked to confirm: a card to play, or :data:`START`; "" for nothing."""
     choice: int = 0
     """The line chosen in the lobby (a seat), in the moon's choice, or in a form."""
     answer: int = 0
@@ -122,9 +137,8 @@ class Model:
     """The rules as they stand on the form."""
     level: str = DEFAULT_LEVEL
     """The level of the next computer player that is added."""
-    mouse: bool = False
-    chat: bool = True
-    bell: bool = True
+    flash_until: int = 0
+    """The screen is shown in reverse until then: a silent bell."""
     role: str = "player"
     """``player`` or ``watcher``."""
     invite: str = ""
@@ -139,6 +153,16 @@ class Model:
     def ascii(self) -> bool:
         """Draw in ASCII only."""
         return self.settings.ascii
+
+    @property
+    def mouse(self) -> bool:
+        """Clicks count."""
+        return self.settings.mouse
+
+    @property
+    def chat(self) -> bool:
+        """What others say is shown."""
+        return self.settings.chat
 
     @property
     def style(self) -> Style:
@@ -211,6 +235,30 @@ class Ring:
 
 
 @dataclass(frozen=True, slots=True)
+class Keep:
+    """Write settings to the player's file, by their names there."""
+
+    values: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    """Remember that a game has been played to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wear:
+    """Load this theme; only then is it the one in the settings."""
+
+    theme: str
+
+
+@dataclass(frozen=True, slots=True)
+class Restyle:
+    """Show the colours that the settings ask for."""
+
+
+@dataclass(frozen=True, slots=True)
 class LeaveTable:
     """Say goodbye to the table, then end (or go back to the start screen)."""
 
@@ -267,6 +315,10 @@ Effect: TypeAlias = (
     | GiveCode
     | FetchPage
     | Ring
+    | Keep
+    | GameOver
+    | Wear
+    | Restyle
     | ThinkOfHint
     | LeaveTable
     | Quit
@@ -306,6 +358,8 @@ def where(model: Model, now: int) -> Where:
         return Where.RULES_FORM
     if model.page is Page.PEOPLE:
         return Where.PEOPLE
+    if model.page is Page.SETTINGS:
+        return Where.SETTINGS
     if model.page is not None:
         return Where.PAGE
     if not model.at_table:
@@ -317,9 +371,34 @@ def _where_at_table(model: Model, now: int) -> Where:
     public = model.public
     if public is None:
         return Where.WAITING
+    if model.sure and public.phase == ("lobby" if model.sure == START else "playing"):
+        return Where.SURE
     if public.phase in ("deal-over", "dealing", "game-over") and trick_shown(model.table, now):
         return Where.PLAYING
     return PLACES.get(public.phase, Where.WAITING)
+
+
+def with_settings(model: Model, **changes: object) -> Model:
+    """Change settings; the names are those of :class:`ClientSettings`."""
+    return replace(model, settings=replace(model.settings, **changes))  # type: ignore[arg-type]
+
+
+def next_moment(model: Model, now: int) -> int | None:
+    """Give when the screen changes by itself next, or None."""
+    moments = [model.flash_until] if now < model.flash_until else []
+    moment = table_state.next_moment(model.table, now) if model.at_table else None
+    return min([*moments, *([] if moment is None else [moment])], default=None)
+
+
+def signalled(model: Model, now: int) -> Step:
+    """Call the player, in the way that is set."""
+    match model.settings.signal:
+        case Signal.BELL:
+            return model, (Ring(),)
+        case Signal.FLASH:
+            return replace(model, flash_until=now + FLASH_MS), ()
+        case Signal.NONE:
+            return model, ()
 
 
 def with_notice(model: Model, text: str, tone: Tone = Tone.PLAIN) -> Step:

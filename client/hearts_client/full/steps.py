@@ -19,13 +19,16 @@ from hearts_client.full.at_door import (
 from hearts_client.full.at_hand import mark as mark_card
 from hearts_client.full.at_hand import (
     play,
+    play_ahead,
     press_moon,
     press_passing,
     press_playing,
+    press_sure,
     with_marks,
     with_selection,
 )
 from hearts_client.full.at_lobby import press_between, press_lobby, press_rules_form
+from hearts_client.full.at_settings import press_settings
 from hearts_client.full.at_start import press_start, typed_door
 from hearts_client.full.doors import Reached, TableNotice
 from hearts_client.full.intents import Intent, Want
@@ -35,24 +38,27 @@ from hearts_client.full.model import (
     Effect,
     FetchPage,
     Field,
+    GameOver,
     LeaveTable,
     Model,
     Page,
     Purpose,
     Quit,
     Redraw,
-    Ring,
     Step,
     Tone,
     Where,
+    signalled,
     where,
     with_notice,
+    with_settings,
     without_pending,
 )
 from hearts_client.full.typing import edited, inserted
 from hearts_client.i18n import _
 from hearts_client.plain_cards import NotUnderstoodError, read_cards
 from hearts_client.sentences import error_sentence
+from hearts_client.settings import Signal
 from hearts_net.protocol import peer_session as news
 from hearts_net.protocol.messages import (
     Close,
@@ -120,6 +126,10 @@ def _press_in_place(model: Model, intent: Intent, place: Where, now: int) -> Ste
             return press_rules_form(model, intent)
         case Where.PEOPLE:
             return press_people(model, intent)
+        case Where.SETTINGS:
+            return press_settings(model, intent)
+        case Where.SURE:
+            return press_sure(model, intent, now)
         case Where.PASSING:
             return press_passing(model, intent, now)
         case Where.PLAYING:
@@ -160,9 +170,9 @@ def _press_anywhere(model: Model, intent: Intent) -> Step | None:
         case Want.MUTE:
             return _toggled_chat(model)
         case Want.BELL:
-            bell = not model.bell
-            said = _("The bell rings for your turn.") if bell else _("The bell is off.")
-            return with_notice(replace(model, bell=bell), said)
+            return _toggled_signal(model)
+        case Want.SETTINGS:
+            return replace(model, page=Page.SETTINGS, choice=0, scroll=0), ()
         case Want.PAUSE:
             return _pause(model)
         case Want.UNSAVED:
@@ -184,6 +194,12 @@ def _turned_page(model: Model, page: Page) -> Model:
     return replace(model, page=shown, scroll=0)
 
 
+def _toggled_signal(model: Model) -> Step:
+    on = model.settings.signal is Signal.NONE
+    model = with_settings(model, signal=Signal.BELL if on else Signal.NONE)
+    return with_notice(model, _("The bell rings for your turn.") if on else _("The bell is off."))
+
+
 def _toggled_mouse(model: Model) -> Step:
     mouse = not model.mouse
     said = (
@@ -191,14 +207,14 @@ def _toggled_mouse(model: Model) -> Step:
         if mouse
         else _("Mouse off: text can be selected again.")
     )
-    return with_notice(replace(model, mouse=mouse), said)
+    return with_notice(with_settings(model, mouse=mouse), said)
 
 
 def _toggled_chat(model: Model) -> Step:
     chat = not model.chat
     said = _("What others say is shown.") if chat else _("What others say is hidden; x shows it.")
     table = replace(model.table, unread=0)
-    return with_notice(replace(model, chat=chat, table=table), said)
+    return with_notice(with_settings(replace(model, table=table), chat=chat), said)
 
 
 def _pause(model: Model) -> Step:
@@ -382,7 +398,8 @@ def heard(model: Model, event: object, now: int) -> Step:
             said = verdict_sentence(event, model.public.seats, model.me)
             return with_notice(model, said, Tone.ERROR)
         case news.LinkChanged(state, _):
-            return replace(model, table=table_state.link_changed(table, state.value, now)), ()
+            table = table_state.link_changed(table, state.value, now)
+            return play_ahead(replace(model, table=table), now)
         case TableNotice(text):
             return with_notice(model, text, Tone.ERROR)
         case Reached(invite):
@@ -399,18 +416,34 @@ def heard_view(model: Model, view: View, now: int, *, gap: bool) -> Step:
     if table is before:
         return model, ()
     model = without_pending(replace(model, table=table))
-    model, told = door_news(model, before)
+    model, told = door_news(model, before, now)
     effects: list[Effect] = list(told)
     if gap or before.view is None:
         effects.extend(_fetches(model))
     if table.turn_since != before.turn_since:
         asked = table_state.question(view)[3]
         model = _fresh_question(model, asked=asked)
-        if asked and model.bell:
-            effects.append(Ring())
+        if asked and not model.ahead:
+            model, called = signalled(model, now)
+            effects.extend(called)
     if before.view is None and model.settings.ready_at_once:
         effects.extend(_ready_now(model))
-    return with_selection(with_marks(model)), tuple(effects)
+    if _ends_now(before.view, view) and model.me is not None:
+        effects.append(GameOver())
+        model = with_settings(model, first_game=False)
+    if before.view is not None and before.view.public.deal != view.public.deal:
+        model = replace(model, ahead="")
+    model, played = play_ahead(with_selection(with_marks(model)), now)
+    return model, (*effects, *played)
+
+
+def _ends_now(before: View | None, view: View) -> bool:
+    """Tell whether the game has ended with this view."""
+    return (
+        before is not None
+        and before.public.phase != "game-over"
+        and view.public.phase == "game-over"
+    )
 
 
 def _ready_now(model: Model) -> list[Effect]:
@@ -424,7 +457,7 @@ def _fresh_question(model: Model, *, asked: bool) -> Model:
     """Drop what was typed for the question before."""
     if model.field is not None and model.field.purpose is Purpose.CARD:
         model = replace(model, field=None)
-    model = replace(model, picked="")
+    model = replace(model, picked="", sure="")
     if asked:
         model = replace(model, notice=None)
     if model.public is not None and model.public.phase == "moon":

@@ -50,9 +50,6 @@ class Sitting:
         self.model = Model(
             self.settings,
             table=TableState(link="live"),
-            chat=self.settings.chat,
-            bell=self.settings.bell,
-            mouse=self.settings.mouse,
         )
 
     # ---- the game

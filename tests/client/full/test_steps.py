@@ -540,3 +540,23 @@ def test_press_never_fails_wherever_it_comes(sitting: Sit) -> None:
                 changed, _ = press(model, Intent(want, 3), table.now + 5000)
                 assert changed.table.view is model.table.view
             assert draw(changed, Size(80, 24), table.now).text()
+
+
+def test_starting_asks_where_somebody_is_not_ready(sitting: Sit) -> None:
+    table = sitting(bots=frozenset()).lobby(seated=4)
+    assert table.press(Want.START) == []
+    assert where(table.model, table.now) is Where.SURE
+    for size in ((80, 24), (40, 12)):
+        text = " ".join(table.text(*size).split())
+        assert "Bram, Chloé and Dana not ready yet. Start anyway? y starts, n waits." in text
+    assert table.press(Want.NO) == []
+    assert where(table.model, table.now) is Where.LOBBY
+    table.press(Want.START)
+    assert table.press(Want.YES) == [Do(m.Start())]
+
+
+def test_starting_does_not_ask_where_all_are_ready(sitting: Sit) -> None:
+    table = sitting(bots=frozenset({1, 2, 3}))
+    table.seat_changes[0] = {"ready": True}
+    table.lobby(seated=4)
+    assert table.press(Want.START) == [Do(m.Start())]

@@ -19,7 +19,16 @@ IN_ASCII = str.maketrans("…“”\u2018\u2019\u2013\u2014", "~\"\"''--")
 def draw(model: Model, size: Size, now: int) -> Screenful:
     """Draw the screen for a state of the client at a moment."""
     screen = _drawn(model, size, now)
+    screen = _flashed(screen) if now < model.flash_until else screen
     return _in_ascii(screen) if model.ascii else screen
+
+
+def _flashed(screen: Screenful) -> Screenful:
+    lines = tuple(
+        tuple(replace(span, style=f"{span.style} flash".strip()) for span in line)
+        for line in screen.lines
+    )
+    return replace(screen, lines=lines)
 
 
 def _in_ascii(screen: Screenful) -> Screenful:

@@ -26,6 +26,7 @@ class HandCard:
     chosen: bool
     marked: bool
     received: bool
+    ahead: bool
     number: str
     """The key that picks it; empty for none."""
 
@@ -44,6 +45,7 @@ def hand_cards(model: Model) -> list[HandCard]:
             card == model.chosen,
             card in model.marked,
             card in mine.received,
+            card == model.ahead,
             numbers.get(card, ""),
         )
         for card in model.hand
@@ -70,6 +72,8 @@ def title(model: Model, *, boxed: bool = False) -> Line:
         note = _("passed on: {cards}").format(
             cards=" ".join(card_span(card, model.ascii).text for card in mine.passed)
         )
+    if model.ahead:
+        note = _("! plays at your turn")
     received = _("+ received") if set(mine.received) & set(mine.hand) else ""
     notes = ", ".join(word for word in (note, received) if word)
     text = words.format(count=count) + (f" ({notes})" if notes else "")
@@ -79,6 +83,12 @@ def title(model: Model, *, boxed: bool = False) -> Line:
 def _bracketed(model: Model, card: HandCard) -> bool:
     passing = model.public is not None and model.public.phase == "passing"
     return card.marked if passing else card.legal
+
+
+def _flag(card: HandCard) -> str:
+    if card.ahead:
+        return "!"
+    return "*" if card.marked else ("+" if card.received else "")
 
 
 def _look(model: Model, card: HandCard) -> str:
@@ -137,7 +147,7 @@ def _flat_group(model: Model, cards: list[HandCard], *, roomy: bool) -> list[Lin
         middle += [Span(left, style, press), Span(face.text, face.style, press),
                    Span(right, style, press)]  # fmt: skip
         room = cells(face.text) + 2
-        flag = "*" if card.marked else ("+" if card.received else "")
+        flag = _flag(card)
         above.append(Span(padded(" " + flag, room), "flag"))
         below.append(Span(padded(" " + card.number, room), "number"))
         before = card.chosen
@@ -166,7 +176,7 @@ def _box_column(model: Model, card: HandCard) -> list[Line]:
     look = _look(model, card).replace("chosen", "raised")
     box = card_box(card.card, model.ascii, heavy=_bracketed(model, card), style=look)
     box = [tuple(Span(span.text, span.style, press) for span in line) for line in box]
-    flag = "*" if card.marked else ("+" if card.received else "")
+    flag = _flag(card)
     number = f">{card.number or ' '}<" if card.chosen else f" {card.number}"
     blank = line_of(" " * BOX_WIDTH)
     foot = line_of(Span(padded(" " + number, BOX_WIDTH), "number"))

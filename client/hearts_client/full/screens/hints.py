@@ -7,7 +7,7 @@ from hearts_client.full.keys import HAND, KeyRow, rows_for
 from hearts_client.full.layout import Line, Span, cells, line_cells, line_of
 from hearts_client.full.model import Field, Model, Purpose, Where, where
 from hearts_client.i18n import _
-from hearts_client.table_state import may
+from hearts_client.table_state import may, my_turn
 
 ASCII_KEYS = {"←→": "Left Right", "↑↓": "Up Down"}
 OF_A_HAND = frozenset({Want.LEFT, Want.MARK, Want.ENTER, Want.PICK})
@@ -25,7 +25,7 @@ def key_name(row: KeyRow, ascii_only: bool, *, short: bool = False) -> str:
 def hint_line(model: Model, width: int, now: int) -> Line:
     """Name the keys that matter most here, as many as fit; each can be clicked."""
     line: Line = (Span(" "),)
-    allowed = may(model.table)
+    allowed = may(model.table) | open_wishes(model)
     playing = where(model, now) in HAND
     rows = [
         row
@@ -45,6 +45,12 @@ def hint_line(model: Model, width: int, now: int) -> Line:
     for row in essential:
         line = line_of(line, _hint(model, row))
     return line
+
+
+def open_wishes(model: Model) -> frozenset[str]:
+    """Name what a setting of this client opens, besides the acts of the table."""
+    ahead = model.settings.preselect and model.me is not None and not my_turn(model.table)
+    return frozenset({"ahead"} if ahead else ())
 
 
 def _hint(model: Model, row: KeyRow) -> Line:

@@ -29,6 +29,7 @@ from hearts_client.full.layout import (
 from hearts_client.full.model import Model, Page, Where, has_begun, where
 from hearts_client.full.screens.hints import bottom_line, key_name
 from hearts_client.full.screens.panel import trick_lines
+from hearts_client.full.screens.settings import settings_page
 from hearts_client.full.screens.sheet import sheet_page
 from hearts_client.full.screens.status import is_lost, notice_line, top_bar, turn_words
 from hearts_client.full.screens.talk import clock, entries
@@ -38,6 +39,9 @@ from hearts_client.sentences import option_words, preset_words, rules_summary, v
 from hearts_client.speech import seat_name
 from hearts_net.protocol.messages import OptionValue
 from hearts_net.rules.options import OPTION_SPECS, Options
+
+LISTS = frozenset({Page.SETTINGS, Page.RULES_FORM, Page.PEOPLE})
+"""Pages on which a line is chosen."""
 
 
 def page_screen(model: Model, size: Size, now: int) -> Screenful:
@@ -50,6 +54,8 @@ def page_screen(model: Model, size: Size, now: int) -> Screenful:
     start = max(0, min(model.scroll, len(body) - rows))
     if model.page is Page.LOG:
         start = max(0, len(body) - rows - model.scroll)
+    elif model.page in LISTS:
+        start = _in_sight(body, rows)
     shown = body[start : start + rows]
     head = line_of(Span(f" {_title(model.page)}", "title"), _position(start, len(body), rows))
     lines = [
@@ -63,6 +69,12 @@ def page_screen(model: Model, size: Size, now: int) -> Screenful:
     ]
     cursor = None if column is None else (column, size.rows - 1)
     return replace(screenful(lines, size, cursor), furthest=max(0, len(body) - rows))
+
+
+def _in_sight(body: list[Line], rows: int) -> int:
+    """Give the first line to show so that the chosen one is among those shown."""
+    chosen = next((n for n, line in enumerate(body) if line and line[0].text == " > "), 0)
+    return max(0, min(chosen - rows // 2, len(body) - rows))
 
 
 def _table_line(model: Model, now: int) -> Line:
@@ -93,6 +105,7 @@ def _title(page: Page) -> str:
         Page.LAST_TRICK: _("The last trick"),
         Page.RULES_FORM: _("Rules of this table"),
         Page.PEOPLE: _("People"),
+        Page.SETTINGS: _("Settings"),
         Page.LEAVING: _("Leaving"),
     }[page]
 
@@ -113,6 +126,8 @@ def _body(model: Model, width: int, rows: int, now: int) -> list[Line]:
             return _rules_form(model, width)
         case Page.PEOPLE:
             return _people_page(model, width)
+        case Page.SETTINGS:
+            return settings_page(model, width)
         case Page.LEAVING:
             return middle(_leaving(model, width), rows)
     return []

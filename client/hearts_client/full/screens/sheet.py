@@ -11,7 +11,7 @@ from hearts_client.full.layout import Line, Span, centred, line_of, padded
 from hearts_client.full.model import Model
 from hearts_client.full.screens.panel import deal_columns, deal_head, deal_rows
 from hearts_client.full.screens.picture import around
-from hearts_client.full.screens.status import link_words, name_of, pause_words
+from hearts_client.full.screens.status import link_words, name_of, not_ready, pause_words
 from hearts_client.i18n import _
 from hearts_client.speech import joined, seat_name
 from hearts_net.protocol.messages import DealSummary, PublicView
@@ -83,7 +83,7 @@ def next_words(model: Model, public: PublicView, now: int) -> Line:
     if trouble:
         return line_of(Span(trouble, "alert"))
     ready = model.me is not None and public.seats[model.me].ready
-    waited = _not_ready(public, model.me)
+    waited = not_ready(public, model.me)
     if model.me is None or ready:
         words = _("Waiting for {names}.").format(names=joined(waited)) if waited else ""
     else:
@@ -92,14 +92,6 @@ def next_words(model: Model, public: PublicView, now: int) -> Line:
         seconds = table_state.seconds_until(model.table, public.next_at, now)
         words += "  " + _("It starts by itself in {seconds} s.").format(seconds=seconds)
     return line_of(Span(words.strip(), "" if ready else "turn"))
-
-
-def _not_ready(public: PublicView, me: int | None) -> list[str]:
-    return [
-        seat_name(public.seats, seat)
-        for seat, view in enumerate(public.seats)
-        if view.kind == "person" and not view.ready and seat != me
-    ]
 
 
 def game_over(model: Model, public: PublicView, width: int, rows: int) -> list[Line]:

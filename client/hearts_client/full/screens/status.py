@@ -11,7 +11,7 @@ from hearts_client.fairwords import is_alarming
 from hearts_client.full.at_hand import still_passing
 from hearts_client.full.cards import card_style, suit_span, trick_points
 from hearts_client.full.layout import Line, Span, fitted, line_of, wrapped
-from hearts_client.full.model import Model, Tone, lying_trick, table_trick
+from hearts_client.full.model import START, Model, Tone, lying_trick, table_trick
 from hearts_client.i18n import _, ngettext
 from hearts_client.safetext import safe_text
 from hearts_client.savingwords import UNSAVED, saving_words
@@ -317,8 +317,31 @@ def _moon_words(model: Model, public: PublicView) -> Line:
     return line_of(_("{name} shot the moon and chooses what it does.").format(name=name))
 
 
+def sure_words(model: Model) -> str:
+    """Ask whether the player is sure."""
+    public = model.public
+    if model.sure != START:
+        card = card_name(model.sure, card_style(model.ascii))
+        return _("Play {card}? y plays it, n keeps it.").format(card=card)
+    names = [] if public is None else not_ready(public, model.me)
+    if not names:
+        return _("Start the game? y starts it, n waits.")
+    return _("{names} not ready yet. Start anyway? y starts, n waits.").format(names=joined(names))
+
+
+def not_ready(public: PublicView, me: int | None) -> list[str]:
+    """Name those, other than ``me``, whom a game or deal waits for."""
+    return [
+        seat_name(public.seats, seat)
+        for seat, view in enumerate(public.seats)
+        if view.kind == "person" and not view.ready and seat != me
+    ]
+
+
 def notice_line(model: Model, now: int) -> Line:
-    """Say what must be said now: an answer to a key, or who is away."""
+    """Say what must be said now: a question, an answer to a key, or who is away."""
+    if model.sure:
+        return line_of(Span(sure_words(model), "turn"))
     if model.notice is not None:
         style = "error" if model.notice.tone is Tone.ERROR else "notice"
         return line_of(Span(model.notice.text, style))
