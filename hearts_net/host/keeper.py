@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -21,6 +22,8 @@ MOST_DEATHS: Final = 3
 DEATHS_WITHIN: Final = 60.0
 """Seconds."""
 _LOOK_EVERY: Final = 0.1
+_LOOK_SELDOM: Final = 1.0
+"""Seconds between two looks where the system tells of the process's end anyway."""
 
 log = logging.getLogger(__name__)
 
@@ -61,8 +64,9 @@ class TableKeeper:
         """Start the table again as often as it dies; returns when that is over."""
         loop = asyncio.get_running_loop()
         while True:
-            await asyncio.sleep(_LOOK_EVERY)
+            gone = await _until_gone(self._folder)
             if self._folder.is_running():
+                await asyncio.sleep(_LOOK_EVERY if gone else 0)
                 continue
             if not self._folder.has_died():
                 return  # stopped, or done
@@ -86,6 +90,32 @@ class TableKeeper:
 
     def _start(self) -> None:
         launch_table(self._settings)
+
+
+async def _until_gone(folder: TableFolder) -> bool:
+    """Wait until the table's process has ended, or for as long as nobody need look.
+
+    True where the process that was known has ended: another may have the table by now.
+    """
+    running = folder.read_running()
+    try:
+        process = os.pidfd_open(-1 if running is None else running.pid)
+    except (AttributeError, OSError):  # not this system, or it has ended already
+        await asyncio.sleep(_LOOK_EVERY)
+        return False
+    loop = asyncio.get_running_loop()
+    gone = asyncio.Event()
+    loop.add_reader(process, gone.set)
+    try:
+        async with asyncio.timeout(_LOOK_SELDOM):
+            await gone.wait()
+    except TimeoutError:
+        return False
+    else:
+        return True
+    finally:
+        loop.remove_reader(process)
+        os.close(process)
 
 
 async def _in_a_thread(work: Callable[[], None]) -> None:

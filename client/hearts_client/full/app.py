@@ -11,6 +11,7 @@ import contextlib
 import functools
 import signal
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -66,6 +67,8 @@ from hearts_net.rules.errors import HeartsError
 FIELD_KEYS = frozenset({*EDITING_KEYS, "enter", "escape", "c-c"})
 ESCAPE_WAIT = 0.05
 """Seconds after which a lone Esc is one."""
+SIZE_POLLING = 0.5
+"""Seconds between two looks at a window's size where nothing tells of its change."""
 NOTICE_SECONDS = 5.0
 """How long an answer to a key stays on the screen when no other key follows."""
 LOOK_FOR_SECONDS = 2.0
@@ -546,6 +549,7 @@ class FullScreen:
             full_screen=True,
             mouse_support=Condition(lambda: self.model.mouse),
             color_depth=self._color_depth,
+            terminal_size_polling_interval=_size_polling(output),
             input=terminal_input,
             output=output,
         )
@@ -645,6 +649,12 @@ class FullScreen:
             return with_notice(self.model, _("Pasted text is dropped here: c opens the chat."))
 
         self._guarded(paste)
+
+
+def _size_polling(output: Output | None) -> float | None:
+    """Say how often to look how large the window is: not where a signal tells."""
+    told = hasattr(signal, "SIGWINCH") and threading.current_thread() is threading.main_thread()
+    return None if output is None and told else SIZE_POLLING
 
 
 def monotonic_ms() -> int:
