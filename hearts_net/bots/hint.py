@@ -5,11 +5,9 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from hearts_net.bots.player import BotCode, BotError
-from hearts_net.bots.search import Verdict
-from hearts_net.bots.searching import SearchingPlayer
-from hearts_net.bots.sight import Sight, read_sight
 from hearts_net.protocol.messages import View
 from hearts_net.rules.cards import (
     HEARTS,
@@ -20,6 +18,10 @@ from hearts_net.rules.cards import (
     card_text,
 )
 from hearts_net.rules.scoring import penalty_of
+
+if TYPE_CHECKING:
+    from hearts_net.bots.search import Verdict
+    from hearts_net.bots.sight import Sight
 
 
 class Reason(StrEnum):
@@ -55,6 +57,10 @@ def hint_for(view: View) -> Hint:
     The same view gives the same hint. Raises :class:`BotError` ``nothing-to-choose`` or
     ``no-seat``.
     """
+    # not for a client to which nobody has asked for a hint
+    from hearts_net.bots.searching import SearchingPlayer
+    from hearts_net.bots.sight import read_sight
+
     own = view.own
     if own is None:
         raise BotError(BotCode.NO_SEAT)

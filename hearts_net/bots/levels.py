@@ -6,17 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from hearts_net.bots.plain import PlainPlayer
 from hearts_net.bots.player import BotCode, BotError, Player
-from hearts_net.bots.rule import FEAR, RulePlayer
-from hearts_net.bots.searching import (
-    EXPERT,
-    EXPERT_PASS,
-    HARD,
-    HARD_PASS,
-    SearchingPlayer,
-)
-from hearts_net.bots.simple import SLIP, EasyPlayer, RandomPlayer
+
+# A client needs the names alone, and at once: each player is imported by what makes it.
 
 STEADY: Final = "steady"
 BOLD: Final = "bold"
@@ -27,20 +19,40 @@ and fears other people's moons more; the level is what is measured, with the ste
 
 
 def _easy(temperament: str) -> Player:
+    from hearts_net.bots.simple import SLIP, EasyPlayer
+
     slip = {BOLD: 0.18, CAUTIOUS: 0.12}.get(temperament, SLIP)
     return EasyPlayer(slip, heart_ranks=5 if temperament == BOLD else 13)
 
 
 def _medium(temperament: str) -> Player:
+    from hearts_net.bots.rule import FEAR, RulePlayer
+
     return RulePlayer(fear={BOLD: 12.0, CAUTIOUS: 36.0}.get(temperament, FEAR))
 
 
 def _hard(temperament: str) -> Player:
+    from hearts_net.bots.searching import HARD, HARD_PASS, SearchingPlayer
+
     return SearchingPlayer(HARD, HARD_PASS, boldness=_BOLDNESS.get(temperament, 0.0))
 
 
 def _expert(temperament: str) -> Player:
+    from hearts_net.bots.searching import EXPERT, EXPERT_PASS, SearchingPlayer
+
     return SearchingPlayer(EXPERT, EXPERT_PASS, boldness=_BOLDNESS.get(temperament, 0.0))
+
+
+def _random() -> Player:
+    from hearts_net.bots.simple import RandomPlayer
+
+    return RandomPlayer()
+
+
+def _rule() -> Player:
+    from hearts_net.bots.plain import PlainPlayer
+
+    return PlainPlayer()
 
 
 _BOLDNESS: Final = {BOLD: 2.0, CAUTIOUS: -2.0}
@@ -50,7 +62,7 @@ LEVELS: Final[Mapping[str, Callable[[str], Player]]] = MappingProxyType(
 )
 """Weakest first."""
 FIXED_POINTS: Final[Mapping[str, Callable[[], Player]]] = MappingProxyType(
-    {"random": RandomPlayer, "rule": PlainPlayer}
+    {"random": _random, "rule": _rule}
 )
 """Players that are no levels, but that levels are measured by."""
 DEFAULT_LEVEL: Final = "medium"

@@ -27,7 +27,6 @@ from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import BaseStyle, DynamicStyle
 
 from hearts_client import table_state
-from hearts_client.crash import write_crash
 from hearts_client.exits import Exit
 from hearts_client.full import model as effects
 from hearts_client.full.at_hand import with_hint
@@ -51,7 +50,7 @@ from hearts_client.full.model import (
 )
 from hearts_client.full.pane import Pane
 from hearts_client.full.screens.draw import draw
-from hearts_client.full.screens.narrow import fits
+from hearts_client.full.screens.least import fits
 from hearts_client.full.steps import heard, press, press_listed, type_key, type_text
 from hearts_client.full.theme import style_sheet, variant_of
 from hearts_client.full.typing import EDITING_KEYS
@@ -207,6 +206,8 @@ class FullScreen:
         return 1
 
     def _crash_sentence(self, failure: BaseException) -> str:
+        from hearts_client.crash import write_crash
+
         facts = f"{type(failure).__name__}: {failure}"
         wanted = self.model.settings.log_file
         log = write_crash(failure, str(wanted) if wanted else "")

@@ -59,7 +59,7 @@ from hearts_client.i18n import _
 from hearts_client.plain_cards import NotUnderstoodError, read_cards
 from hearts_client.sentences import error_sentence
 from hearts_client.settings import Signal
-from hearts_net.protocol import peer_session as news
+from hearts_net.protocol import peer_outputs as news
 from hearts_net.protocol.messages import (
     Close,
     GiveSeat,
