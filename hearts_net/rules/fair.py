@@ -32,6 +32,7 @@ HOST: Final = 4
 """The host's place among those who draw; the players' are their seats."""
 
 _HEX: Final = re.compile(rf"[0-9a-f]{{{2 * SECRET_BYTES}}}")
+_HASH: Final = "sha256"
 _COMMITMENT: Final = b"hearts-net commitment 1"
 _STAND_IN: Final = b"hearts-net stand-in 1"
 _KEY: Final = b"hearts-net key 1"
@@ -89,10 +90,10 @@ class Shuffle:
             each.share.seed
             if each.share is not None and seat not in without
             else stand_in(game, deal, seat, self.host)
-            for seat, each in zip(SEATS, self.seats, strict=True)
+            for seat, each in enumerate(self.seats)
         ]
         parts = _joined(_of_deal(game, deal), *map(_field, seeds), _field(self.host.seed))
-        return hmac.digest(_KEY, parts, "sha256")
+        return hmac.digest(_KEY, parts, _HASH)
 
     def text(self) -> str:
         """Return it as JSON, as a game record has it."""
@@ -112,13 +113,13 @@ def commitment_to(game: str, deal: int, place: int, share: Share) -> str:
         _field(share.seed),
         _field(share.nonce),
     )
-    return hashlib.sha256(parts).hexdigest()
+    return hashlib.new(_HASH, parts).hexdigest()
 
 
 def stand_in(game: str, deal: int, seat: int, host: Share) -> bytes:
     """Return the seed that counts for a seat whose player has opened none."""
     parts = _joined(_field(_STAND_IN), _of_deal(game, deal), _field(bytes((seat,))))
-    return hmac.digest(host.seed, parts, "sha256")
+    return hmac.digest(host.seed, parts, _HASH)
 
 
 def gathered(
@@ -129,9 +130,7 @@ def gathered(
     shares: Sequence[Share | None],
 ) -> Shuffle:
     """Return the shuffle made of what has been gathered, by seat ("" and None: nothing)."""
-    first, second, third, fourth = (
-        _gathered(commitment, share) for commitment, share in zip(commitments, shares, strict=True)
-    )
+    first, second, third, fourth = map(_gathered, commitments, shares)
     return Shuffle(commitment_to(game, deal, HOST, host), host, (first, second, third, fourth))
 
 
@@ -155,7 +154,7 @@ def check_shuffle(game: str, deal: int, shuffle: Shuffle, hands: Hands) -> None:
     """
     if commitment_to(game, deal, HOST, shuffle.host) != shuffle.commitment:
         raise FairError(FairCode.HOST_SHARE_CHANGED)
-    for seat, each in zip(SEATS, shuffle.seats, strict=True):
+    for seat, each in enumerate(shuffle.seats):
         share = each.share
         if share is not None and commitment_to(game, deal, seat, share) != each.commitment:
             raise FairError(FairCode.SHARE_CHANGED, seat=seat)
@@ -187,7 +186,7 @@ def check_text(game: str, deal: int, text: str | None, hands: Hands) -> None:
 
 def _elsewhere(hands: Hands, right: Hands) -> int:
     """Count the cards that are not in the hands that they belong in."""
-    return sum((hand & ~ours).bit_count() for hand, ours in zip(hands, right, strict=True))
+    return sum((hands[seat] & ~right[seat]).bit_count() for seat in SEATS)
 
 
 def _left_out(game: str, deal: int, shuffle: Shuffle, hands: Hands) -> int | None:

@@ -14,13 +14,21 @@ from typing import Any
 import pytest
 
 from hearts_net.rules.actions import ChooseMoon, DealCards, PlayCard
-from hearts_net.rules.cards import SUIT_MASKS, cards_in, hand_texts, mask_of_texts
+from hearts_net.rules.cards import (
+    SEATS,
+    SUIT_MASKS,
+    cards_in,
+    hand_texts,
+    mask_of_texts,
+    random_card,
+)
 from hearts_net.rules.check import CheckedGame, check_file, replay_file
 from hearts_net.rules.errors import RecordCode, RecordError
+from hearts_net.rules.fair import Share, commitment_to, gathered
 from hearts_net.rules.game import Game, Phase
-from hearts_net.rules.options import MoonRule, Options
+from hearts_net.rules.options import MoonRule, Options, PassingRule
 from hearts_net.rules.reading import MAX_LINE, PlayLine
-from hearts_net.rules.record import Header, record_lines
+from hearts_net.rules.record import Header, deal_lines, record_lines
 from hearts_net.rules.simulate import RandomChooser, simulate
 
 Lines = list[dict[str, Any]]
@@ -205,6 +213,79 @@ def test_a_replay_shows_the_game_after_each_line() -> None:
     deal = steps[1].game.deal
     assert deal is not None
     assert deal.start.shuffle == GAME[1]["shuffle"]
+
+
+# ---- where each deck is checked too --------------------------------------------------------------
+
+
+def fair_game(opened: tuple[bool, ...], people: int = 4) -> Lines:
+    """Return a record of two deals to which those who have ``opened`` a share put one in."""
+    rng, game = Random(1), Game.start(Options(passing=PassingRule.NONE))
+    types = ["human"] * people + ["bot"] * (4 - people)
+    header = {
+        **GAME[0],
+        "rules": game.options.to_dict(),
+        "players": [{"name": "A", "type": each, "level": "easy"} for each in types],
+    }
+    lines = [header]
+    for number in (1, 2):
+        host, *shares = (Share(rng.randbytes(32), rng.randbytes(32)) for _ in range(5))
+        shuffle = gathered(
+            header["game"],
+            number,
+            host,
+            [
+                commitment_to(header["game"], number, seat, shares[seat]) if opened[seat] else ""
+                for seat in SEATS
+            ],
+            [shares[seat] if opened[seat] else None for seat in SEATS],
+        )
+        game = game.apply(DealCards(shuffle.hands(header["game"], number), shuffle.text()))
+        while game.finished_deals < number:
+            deal = game.deal
+            assert deal is not None
+            assert deal.turn is not None
+            game = game.apply(PlayCard(deal.turn, random_card(deal.legal(), rng)))
+        assert game.deal is not None
+        told = deal_lines(game.deal, game.results[-1], legal=False)
+        lines += [json.loads(line) for line in told]
+    return lines
+
+
+def check_deals(lines: Lines) -> list[CheckedGame]:
+    return list(check_file(BytesIO(as_bytes(lines)), deals=True))
+
+
+def stacked(lines: Lines) -> RecordError:
+    with pytest.raises(RecordError) as caught:
+        check_deals(lines)
+    return caught.value
+
+
+def test_the_decks_of_a_simulated_game_are_right() -> None:
+    assert [game.drawn_by_host for game in check_deals(GAME)] == [0]
+
+
+def test_shares_that_the_host_has_drawn_for_people_are_counted() -> None:
+    nobody, both = fair_game((False,) * 4, people=2), fair_game((True, True, False, False), 2)
+    one = fair_game((False, True, True, True))
+    assert [game.drawn_by_host for game in check_deals([*nobody, *both, *one])] == [4, 0, 2]
+    assert [game.drawn_by_host for game in check(as_bytes(nobody))] == [0]
+
+
+def test_a_deck_that_was_stacked_is_named_with_its_line() -> None:
+    lines = fair_game((False,) * 4)
+    lines[1] = {**lines[1], "shuffle": fair_game((True,) * 4)[1]["shuffle"]}
+    assert len(check(as_bytes(lines))) == 1
+    error = stacked([*GAME, *lines])
+    assert (error.code, error.detail["line"]) == ("share-left-out", len(GAME) + 2)
+    assert error.detail["seat"] == 0
+
+
+def test_a_deck_of_which_nothing_is_known_cannot_be_checked() -> None:
+    lines = [dict(line) for line in GAME[:2]]
+    del lines[1]["shuffle"]
+    assert (stacked(lines).code, stacked(lines).detail) == ("not-checkable", {"line": 2})
 
 
 # ---- what does not: one change, one code -------------------------------------------------------

@@ -121,6 +121,10 @@ def test_who_has_drawn_nothing_has_a_share_that_the_host_is_bound_to() -> None:
     assert stand_in(GAME, 3, 0, host) != stand_in(GAME, 3, 0, other)
 
 
+def test_a_shuffle_is_written_without_a_blank() -> None:
+    assert not set(" \n") & set(made(1, absent=(2,)).text())
+
+
 def test_each_seat_bears_whose_share_it_was() -> None:
     shuffle = made(1, opened=(True, False, True, True), absent=(2,))
     origins = [each.origin for each in shuffle.seats]
