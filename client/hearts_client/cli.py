@@ -142,10 +142,11 @@ COMMANDS: tuple[Command, ...] = (
         N_("forget the key of a host, so that the next one that answers there is trusted"),
         (
             ("hearts-net forget 192.168.1.20", N_("after its host told you why its key changed")),
+            ("hearts-net forget attic", N_("the host of a table, by the table's name")),
             ("hearts-net forget", N_("list the hosts whose keys are known")),
         ),
         (f.JSON,),
-        (Argument("address", "ADDRESS", N_("an address, with or without a port")),),
+        (Argument("address", "ADDRESS|NAME", N_("an address, or the name of a table")),),
     ),
     Command(
         "stop",

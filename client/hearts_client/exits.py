@@ -42,6 +42,7 @@ _BY_CODE = {
     "table-not-running": Exit.NOBODY,
     "wrong-key": Exit.REFUSED,
     "host-key-changed": Exit.REFUSED,
+    "namesake": Exit.REFUSED,
     "refused": Exit.REFUSED,
     "table-full": Exit.REFUSED,
     "not-admitted": Exit.REFUSED,

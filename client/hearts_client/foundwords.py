@@ -37,6 +37,17 @@ def told_apart(tables: Sequence[FoundTable]) -> list[str]:
     return plain
 
 
+def stranger_words(table: FoundTable) -> str:
+    """Say that a table's host is not the one that was visited under its name, where it is so."""
+    match table.stranger:
+        case "":
+            return ""
+        case "host-key-changed":
+            return _("another key than at your last visit")
+        case _:
+            return _("not the host that you visited")
+
+
 def standing_words(table: FoundTable) -> str:
     """Say what can be done at a table now."""
     match table.standing:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import getpass
 import secrets
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -24,13 +23,13 @@ from hearts_net.peer.identity import (
     load_identity,
     read_identity,
 )
-from hearts_net.peer.invite import MAX_ADDRESSES, Invite, is_invite
+from hearts_net.peer.invite import MAX_ADDRESSES, Invite, is_invite, parse_address
 from hearts_net.peer.link import Link, request_ids
 from hearts_net.peer.local import tables_here
 from hearts_net.peer.lookup import is_loopback
 from hearts_net.peer.target import finder_for, resolve, ways_to
-from hearts_net.peer.visit import remember_visit
-from hearts_net.protocol.peer_outputs import JoinedTable
+from hearts_net.peer.visit import Visit
+from hearts_net.protocol.peer_outputs import Event, JoinedTable
 from hearts_net.protocol.peer_session import PeerSession
 from hearts_net.rules.errors import HeartsError
 
@@ -71,9 +70,11 @@ class Visitor:
             if self.code:
                 session.give_code(self.code, 0)
 
-            def heed(event: object) -> None:
+            visit = Visit(self.home, named)
+
+            def heed(event: Event) -> None:
+                _keep(visit, link, event)
                 if isinstance(event, JoinedTable):
-                    self._remember(link, session, named)
                     on_event(Reached(invite or self._invite(link, targets)))
                 on_event(event)
 
@@ -103,14 +104,15 @@ class Visitor:
         except LinkError:
             return ""
 
-    def _remember(self, link: Link, session: PeerSession, named: str) -> None:
-        if link.host is None or session.welcome is None:
-            return
-        try:
-            clock = time.time_ns() // 1_000_000
-            remember_visit(self.home, link.host, session.welcome.table, clock, named)
-        except HeartsError as error:  # a full disk must not keep anybody from playing
-            print(f"hearts-net: {error.code}", file=sys.stderr)
+
+def _keep(visit: Visit, link: Link, event: Event) -> None:
+    try:
+        visit.heed(link.host, event)
+    except HeartsError as error:
+        if not isinstance(event, JoinedTable):
+            raise
+        # a full disk must not keep anybody from playing
+        print(f"hearts-net: {error.code}", file=sys.stderr)
 
 
 def visitor(home: Home, chosen: Chosen, role: str = "player", level: str = "") -> Visitor:
@@ -144,6 +146,17 @@ def known_identity(home: Home, chosen: Chosen) -> Identity | None:
         return read_identity(home, profile) if key_file(home, profile).exists() else None
     except LinkError:
         return None
+
+
+def named_by(where: str, targets: Sequence[Target]) -> str:
+    """Give the host's name as it was typed, for its key to be kept under; "" where none was."""
+    if not where or is_invite(where):
+        return ""
+    try:
+        host = parse_address(where).host
+    except LinkError:
+        return ""
+    return host if any(target.host == host for target in targets) else ""
 
 
 async def find_targets(where: str, home: Home) -> list[Target]:
@@ -203,8 +216,12 @@ async def _only_one(home: Home) -> list[Target]:
 
 
 def _chosen(home: Home, found: Sequence[FoundTable]) -> list[Target]:
+    """Take the only one of these tables, or the only one whose host is the one that is known."""
     from hearts_client.foundwords import address_of, told_apart
 
+    good = [table for table in found if not table.stranger]
+    if len(found) > 1 and len(good) == 1:
+        found = good
     if len(found) == 1:
         return ways_to(home, found[0])
     names = told_apart(found)

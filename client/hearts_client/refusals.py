@@ -198,17 +198,28 @@ _LINK = {
     "host-key-changed": Wording(
         N_(
             "This host has another key than at your last visit, because it was set up anew or "
-            "because somebody poses as it: ask the host for an invite and join with that."
+            "because somebody poses as it: ask the host, and accept the new key with "
+            "`hearts-net forget`."
         ),
         N_(
-            "What answers at {address} has another key than at your last visit, because it was set "
-            "up anew or because somebody poses as it: ask the host, then join with a new invite, "
-            "or accept the new key with `hearts-net forget {address}` and join again."
+            "{host} has another key than at your last visit, because it was set up anew or because "
+            "somebody poses as it: ask the host, and if the new key is theirs, run "
+            "`hearts-net forget {forget}` and join again, best with their invite."
+        ),
+    ),
+    "namesake": Wording(
+        N_(
+            "The table of that name is not at the host that you visited: if you mean it all the "
+            "same, join it by its address or with its invite."
+        ),
+        N_(
+            "The table {table} that answers is not at the host that you visited: if you mean it "
+            "all the same, join it with `hearts-net join {address}`, or with its invite."
         ),
     ),
     "host-not-known": Wording(
         N_("No key is known for that address: `hearts-net forget` lists those that are."),
-        N_("No key is known for {address}: `hearts-net forget` lists those that are."),
+        N_("No key is known for {host}: `hearts-net forget` lists those that are."),
     ),
     "bad-profile": Wording(
         N_("A profile's name is made of letters, digits, - and _: choose another --profile."),

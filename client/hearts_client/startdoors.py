@@ -9,15 +9,21 @@ from types import TracebackType
 from typing import Self
 
 from hearts_client.chosen import Chosen
-from hearts_client.commands.join import named_by
 from hearts_client.flags import HOSTING
-from hearts_client.foundwords import TROUBLE, WATCHED, address_of, standing_words, told_apart
+from hearts_client.foundwords import (
+    TROUBLE,
+    WATCHED,
+    address_of,
+    standing_words,
+    stranger_words,
+    told_apart,
+)
 from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable, TableLink
 from hearts_client.i18n import _
 from hearts_client.keeping import kept, stop_here
 from hearts_client.linkaround import LinkAround
 from hearts_client.practice import forget_untouched
-from hearts_client.reaching import Visitor, find_targets
+from hearts_client.reaching import Visitor, find_targets, named_by
 from hearts_client.safetext import safe_text
 from hearts_client.tables import (
     host_settings,
@@ -124,7 +130,8 @@ class StartDoors:
             return guest.link_factory(ways_to(self._home, found))
         if not address.strip():
             raise LinkError(LinkCode.NO_TABLE)
-        return guest.link_factory(await find_targets(address, self._home), named_by(address))
+        targets = await find_targets(address, self._home)
+        return guest.link_factory(targets, named_by(address, targets))
 
     async def resume(self, table: str) -> LinkFactory:
         """Take up a saved table again, by its id."""
@@ -197,7 +204,7 @@ class StartDoors:
 
 
 def _note(table: Found) -> str:
-    words = standing_words(table)
+    words = ", ".join(filter(None, [stranger_words(table), standing_words(table)]))
     if table.source is Source.HERE:
         return _("{standing}, on this machine").format(standing=words)
     return words

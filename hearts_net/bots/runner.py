@@ -19,6 +19,7 @@ from hearts_net.bots.thinker import Thinker, thinker_for
 from hearts_net.peer.identity import Identity
 from hearts_net.peer.link import Finder, Link, request_ids
 from hearts_net.peer.target import Target
+from hearts_net.peer.visit import Visit
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
 from hearts_net.protocol.messages import AnyAct, View
 from hearts_net.protocol.peer_session import (
@@ -199,6 +200,7 @@ async def play_table(
     session: PeerSession,
     runner: Runner,
     finder: Finder | None = None,
+    visit: Visit | None = None,
 ) -> str:
     """Play until the table ends or the bot leaves; return why it closed, "" when the bot left.
 
@@ -207,7 +209,13 @@ async def play_table(
     ``table-full`` when a guest has found no seat, ``wrong-code`` where the table wants another one,
     ``not-admitted`` or ``banned`` when the host's player has sent it away.
     """
-    link = Link(targets, identity, session, on_event=runner.heed, finder=finder)
+
+    def heed(event: Event) -> None:
+        if visit is not None:
+            visit.heed(link.host, event)
+        runner.heed(event)
+
+    link = Link(targets, identity, session, on_event=heed, finder=finder)
     runner.take_line(link)
     try:
         await link.run()
@@ -233,12 +241,13 @@ def run_bot(
     finder: Finder | None = None,
     log: Callable[[str], None] | None = None,
     code: str = "",
+    visit: Visit | None = None,
 ) -> int:
     """Join as a bot and play to the end of the table; return 0 then.
 
     ``pause`` is how many milliseconds, from and to, it seems to think while people are at the
     table. It goes on through lost connections, and with the seat that its key already has. ``code``
-    is the table's, where it has one.
+    is the table's, where it has one; ``visit`` compares the host with those known, and keeps it.
 
     Raises:
         BotError: ``unknown-level``, before anything is connected.
@@ -253,7 +262,7 @@ def run_bot(
     )
     if code:
         session.give_code(code, 0)
-    return _in_a_loop(_guest(targets, identity, session, thinker, pause, seed, finder, log))
+    return _in_a_loop(_guest(targets, identity, session, thinker, pause, seed, finder, log, visit))
 
 
 async def _guest(
@@ -265,10 +274,11 @@ async def _guest(
     seed: str,
     finder: Finder | None,
     log: Callable[[str], None] | None,
+    visit: Visit | None,
 ) -> int:
     mind = Mind(seed or secrets.token_hex(8), pause, guest=True)
     runner = Runner(mind, thinker, log=log or _ignore, guest=True)
-    await play_table(targets, identity, session, runner, finder)
+    await play_table(targets, identity, session, runner, finder, visit)
     return 0
 
 

@@ -139,11 +139,13 @@ class Authority:
         entropy: Callable[[int], bytes],
         new_key: Callable[[], str],
         host_name: str = HOST_NAME,
+        machine: str = "",
     ) -> None:
         """Take up what is stored, or open a new table where nothing is.
 
         ``entropy(n)`` gives n random bytes; ``new_key()`` makes a key pair for a bot of the table,
-        keeps its secret, and returns the public key. Raises
+        keeps its secret, and returns the public key. ``machine`` is what the host's machine calls
+        itself, for the welcome. Raises
         :class:`~hearts_net.host.errors.StoreError` ``store-damaged`` for entries that are no table.
         """
         self._opening = opening
@@ -153,6 +155,7 @@ class Authority:
         self._strangers_looks = Crowd(RATES["stranger-look"])
         self._new_key = self._trusted(new_key)
         self._host_name = host_name
+        self._machine = machine
         self._table = Table.restore(stored)
         self._sessions = Sessions()
         self._refused = RefusedAnswers()
@@ -386,6 +389,7 @@ class Authority:
             table.seat_of(key),
             key == table.host_key,
             table.table_id,
+            self._machine,
         )
         return [to(session, welcome)]
 

@@ -34,7 +34,7 @@ from hearts_net.host.keyring import Keyring
 from hearts_net.host.opening import Opening, Settings
 from hearts_net.host.server import TableServer, utc_ms
 from hearts_net.host.settings import STORED, HostSettings, crash_point
-from hearts_net.host.sign import Sign
+from hearts_net.host.sign import Sign, machine_name
 from hearts_net.host.sockets import (
     Context,
     Ports,
@@ -177,7 +177,11 @@ class _Table:
             "open" if self._loopback_only else settings.admit,
         )
         authority = Authority(
-            self._store.entries(), opening, entropy=os.urandom, new_key=keyring.new
+            self._store.entries(),
+            opening,
+            entropy=os.urandom,
+            new_key=keyring.new,
+            machine=machine_name(),
         )
         for effect in authority.begin(utc_ms()):
             assert isinstance(effect, StoreEffect)

@@ -31,6 +31,7 @@ class LinkCode(StrEnum):
     SEVERAL_TABLES = "several-tables"  # more than one table fits what was said
     NO_ANSWER = "no-answer"  # the question which key an address has was not answered
     HOST_KEY_CHANGED = "host-key-changed"
+    NAMESAKE = "namesake"  # a table of that name was visited, and this is another host's
     NOT_KNOWN = "host-not-known"  # no key is pinned to that address
     # this machine
     KEY_IN_USE = "key-in-use"

@@ -68,6 +68,8 @@ class FoundTable:
     held_seat: int | None = None
     """The seat that is held for this player."""
     favourite: bool = False
+    stranger: str = ""
+    """Why it is not to be joined by its name alone: ``host-key-changed``, ``namesake``, or ""."""
     reached: bool | None = None
     """Whether the control port was reached with its key; None: not tried yet."""
 

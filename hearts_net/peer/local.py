@@ -49,6 +49,11 @@ def tables_here(home: Home) -> list[LocalTable]:
     return [table for _, table in sorted(found, key=lambda pair: pair[0], reverse=True)]
 
 
+def is_ours(home: Home, key: str) -> bool:
+    """Tell whether a table with this key runs here: its folder vouches for it."""
+    return any(table.key == key for table in tables_here(home))
+
+
 def _started(folder: Path) -> float:
     try:
         return (folder / _RUNNING).stat().st_mtime

@@ -13,7 +13,7 @@ import contextlib
 import functools
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -22,11 +22,12 @@ import zmq
 from hearts_net.peer.connection import Context
 from hearts_net.peer.ears import Ears
 from hearts_net.peer.endpoint import Endpoint
+from hearts_net.peer.errors import LinkCode
 from hearts_net.peer.found import MOST_FOUND, FoundTable, Source, found_from
 from hearts_net.peer.greeting import GREET_WITHIN, Greeting, greet
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity, new_identity
-from hearts_net.peer.known_hosts import known_hosts
+from hearts_net.peer.known_hosts import KnownHost, known_hosts, stranger_among
 from hearts_net.peer.local import LOOPBACK, LocalTable, tables_here
 from hearts_net.peer.lookup import is_literal, scoped
 from hearts_net.peer.mdns import Browser, browsing
@@ -114,7 +115,7 @@ class Lookout:
         self._local: list[LocalTable] = []
         self._here: frozenset[Place] = frozenset()
         self._recent: list[RecentTable] = []
-        self._known_keys: frozenset[str] = frozenset()
+        self._known: list[KnownHost] = []
         self._shown: list[FoundTable] = []
         self._wake: asyncio.Event | None = None
         self._is_stale = True
@@ -183,7 +184,7 @@ class Lookout:
         self._local = tables_here(self._home)
         self._here = frozenset((table.key, table.control) for table in self._local)
         self._recent = recent_tables(self._home)
-        self._known_keys = frozenset(host.key for host in known_hosts(self._home))
+        self._known = known_hosts(self._home)
 
     def _take_hints(self, browser: Browser, now: float) -> bool:
         """Take up what points to tables now; True when some of it is new."""
@@ -314,12 +315,15 @@ class Lookout:
         addresses = [address for address in ways if address]
         if source is not Source.HERE:
             addresses = [each for each in addresses if each != LOOPBACK] or addresses
-        verified = source is Source.HERE or visited or advert.key in self._known_keys
-        entry = found_from(advert, addresses, source, verified=verified)
+        is_here = source is Source.HERE
+        verified = is_here or visited or any(host.key == advert.key for host in self._known)
+        stranger = None if is_here else _stranger(self._known, advert)
+        entry = found_from(advert, addresses, source, verified=verified and stranger is None)
         return replace(
             entry,
             versions=() if heard.other_version else entry.versions,
             held_seat=heard.held_seat,
+            stranger=stranger or "",
             favourite=noted is not None and noted.favourite,
             reached=heard.reached,
         )
@@ -414,6 +418,10 @@ def _unsaid(place: Place, answer: Welcome | Refused) -> Advert | None:
 
 def _is_same(visited: RecentTable, advert: Advert) -> bool:
     return (visited.key, visited.table) == (advert.key, advert.table)
+
+
+def _stranger(known: Sequence[KnownHost], advert: Advert) -> LinkCode | None:
+    return stranger_among(known, advert.table, advert.machine, advert.key)
 
 
 def _rank(table: FoundTable) -> tuple[bool, bool, int, str, str, str, int]:

@@ -12,12 +12,26 @@ from hearts_net.peer.ask import ask, ask_first
 from hearts_net.peer.discovery import ask_around
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.errors import LinkCode, LinkError
-from hearts_net.peer.found import FoundTable
+from hearts_net.peer.found import FoundTable, Source
 from hearts_net.peer.home import Home
-from hearts_net.peer.invite import Address, is_host, is_invite, parse_address, parse_invite
-from hearts_net.peer.known_hosts import check_key, is_known_key, known_key
+from hearts_net.peer.invite import (
+    Address,
+    Invite,
+    is_host,
+    is_invite,
+    parse_address,
+    parse_invite,
+)
+from hearts_net.peer.known_hosts import (
+    check_key,
+    check_names,
+    is_known_key,
+    known_hosts,
+    known_key,
+    stranger_among,
+)
 from hearts_net.peer.link import Finder
-from hearts_net.peer.local import LOOPBACK, tables_here
+from hearts_net.peer.local import LOOPBACK, is_ours, tables_here
 from hearts_net.peer.lookup import addresses_of
 from hearts_net.peer.mdns import browsing
 from hearts_net.peer.recent import recent_tables
@@ -39,32 +53,46 @@ async def resolve(text: str | None, home: Home) -> list[Target]:
     table that runs on this machine, then of those visited before, the newest first.
 
     Raises :class:`LinkError` ``bad-invite``, ``bad-address``, ``no-table``, ``no-such-host``,
-    ``no-answer``, ``version-mismatch``, ``host-key-changed`` or ``bad-known-hosts``.
+    ``no-answer``, ``version-mismatch``, ``bad-known-hosts``, or ``host-key-changed`` where another
+    key is known at that address (every address of an invite), or for that table on that machine.
     """
     if text is None or not text.strip():
         return _found_without_asking(home)
     if is_invite(text):
-        invite = parse_invite(text)
-        return [Target(address, invite.port, invite.key) for address in invite.addresses]
+        return _invited(home, parse_invite(text))
     named = _named(text.strip(), home)
     return named or await _by_address(text.strip(), home)
 
 
 def ways_to(home: Home, found: FoundTable) -> list[Target]:
-    """Say how to join a table that was found.
+    """Say how to join a table that was found, and that a person knows by its name alone.
 
     An address that is pinned to another host's key is left out. Raises :class:`LinkError`
-    ``version-mismatch``, ``host-key-changed`` where no way is left, or ``bad-known-hosts``.
+    ``version-mismatch``, ``host-key-changed`` where no way is left or these names have another key,
+    ``namesake`` for a new host where the table of that name is another host's, or
+    ``bad-known-hosts``.
     """
     if not found.fits():
         speaks = ", ".join(map(str, found.versions))
         detail = {"host_speaks": speaks} if speaks else {}
         raise LinkError(LinkCode.VERSION_MISMATCH, **detail)
+    if found.source is Source.HERE:
+        return found.targets()
+    check_names(home, found.table, found.machine, found.key)
+    if stranger_among(known_hosts(home), found.table, found.machine, found.key):
+        address = Address(found.addresses[0], found.port).text()
+        raise LinkError(LinkCode.NAMESAKE, table=found.table, address=address)
+    if found.verified:
+        return found.targets()
+    return _not_pinned_to_others(home, found.targets())
+
+
+def _not_pinned_to_others(home: Home, targets: Sequence[Target]) -> list[Target]:
+    """Leave out the addresses that other hosts have; raise ``host-key-changed`` if that is all."""
     ways, refused = [], None
-    for target in found.targets():
+    for target in targets:
         try:
-            if not found.verified:
-                check_key(home, Address(target.host, target.control_port), target.key)
+            check_key(home, Address(target.host, target.control_port), target.key)
             ways.append(target)
         except LinkError as error:
             refused = error
@@ -145,6 +173,11 @@ def _is_here(text: str, port: int) -> bool:
     return address.host.lower() in _OWN_NAMES and address.port == port
 
 
+def _invited(home: Home, invite: Invite) -> list[Target]:
+    targets = [Target(address, invite.port, invite.key) for address in invite.addresses]
+    return targets if is_ours(home, invite.key) else _not_pinned_to_others(home, targets)
+
+
 async def _by_address(text: str, home: Home) -> list[Target]:
     if not is_host(text) and not set(text) & set(":.[]"):
         raise LinkError(LinkCode.NO_TABLE, table=text[:80])
@@ -162,8 +195,11 @@ async def _by_address(text: str, home: Home) -> list[Target]:
     if not set(answer.versions) & set(limits.VERSIONS):
         speaks = ", ".join(map(str, answer.versions))
         raise LinkError(LinkCode.VERSION_MISMATCH, host=address.text(), host_speaks=speaks)
-    # a host may have moved to another port, but not away from its key
-    for port in dict.fromkeys((address.port, answer.control)):
-        check_key(home, Address(address.host, port), answer.key)
-    verified = is_known_key(home, answer.key)
+    ours = is_ours(home, answer.key)
+    if not ours:
+        # a host may have moved to another port, but not away from its key
+        for port in dict.fromkeys((address.port, answer.control)):
+            check_key(home, Address(address.host, port), answer.key)
+        check_names(home, answer.table, answer.machine, answer.key)
+    verified = ours or is_known_key(home, answer.key)
     return [Target(address.host, answer.control, answer.key, answer.table, verified)]

@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
-from hearts_net.protocol.datagram import Answer, Free, Machine, Port, Versions
-from hearts_net.protocol.messages import Admission, Key, Name, Phase
+from hearts_net.protocol.datagram import Answer, Free, Port, Versions
+from hearts_net.protocol.messages import Admission, Key, Machine, Name, Phase
 
 TXT_VERSION: Final = "1"
 _MAX_STRING: Final = 255

@@ -15,12 +15,11 @@ from msgspec import Meta
 from hearts_net.protocol import limits
 from hearts_net.protocol.codec import decode_as, encode
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
-from hearts_net.protocol.messages import Admission, Count, Key, Message, Name, Phase
+from hearts_net.protocol.messages import Admission, Count, Key, Machine, Message, Name, Phase
 
 Nonce = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
 Port = Annotated[int, Meta(ge=0, le=65535)]
 Versions = Annotated[list[Count], Meta(min_length=1, max_length=8)]
-Machine = Annotated[str, Meta(max_length=32)]
 Free = Annotated[int, Meta(ge=0, le=4)]
 
 

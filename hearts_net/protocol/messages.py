@@ -42,6 +42,7 @@ Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=400)]
 Code: TypeAlias = Annotated[str, Meta(max_length=40)]
 Level: TypeAlias = Annotated[str, Meta(min_length=1, max_length=16)]
 GameId: TypeAlias = Annotated[str, Meta(max_length=64)]
+Machine: TypeAlias = Annotated[str, Meta(max_length=32)]
 Word: TypeAlias = Annotated[str, Meta(max_length=16)]
 Role: TypeAlias = Annotated[str, _word("player", "bot", "watcher", "deputy")]
 Kind: TypeAlias = Annotated[str, _word("empty", "person", "bot")]
@@ -306,6 +307,7 @@ class Welcome(Message, frozen=True, tag_field="type", tag="welcome"):
     held_seat: Seat | None  # a seat that this key already has
     host_player: bool  # this key is the host's player
     table_id: GameId = ""  # the same over every restart: one host may have several tables
+    machine: Machine = ""  # what the host's machine calls itself
 
 
 class CodeWanted(Message, frozen=True, tag_field="type", tag="code-wanted"):

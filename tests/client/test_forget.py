@@ -56,14 +56,31 @@ def test_one_port_or_every_port_of_a_host_is_forgotten(run_forget: Run) -> None:
     assert [host.address for host in known_hosts(find_home())] == [KITCHEN, CELLAR]
     accept_host(find_home(), ATTIC, ONE)
     code, out, _ = run_forget("10.0.0.5")
-    assert (code, "2 keys are forgotten" in out) == (0, True)
+    assert (code, "1 key is forgotten" in out) == (0, True)
     assert [host.address for host in known_hosts(find_home())] == [CELLAR]
+
+
+def test_a_host_is_forgotten_by_the_names_of_its_table(run_forget: Run) -> None:
+    home = find_home()
+    accept_host(home, None, ONE, "Anna's table", "cellar-pc")
+    accept_host(home, ATTIC, OTHER, "Anna's table", "barn-pc")
+    code, out, _ = run_forget("Anna's table @ cellar-pc")
+    assert (code, "1 key is forgotten" in out) == (0, True)
+    assert [host.machine for host in known_hosts(home) if host.machine] == ["barn-pc"]
+    code, out, _ = run_forget("--json", "anna's table")
+    assert [each["machine"] for each in json.loads(out)] == ["barn-pc"]
+
+
+def test_an_address_comes_before_a_table_that_is_called_like_it(run_forget: Run) -> None:
+    accept_host(find_home(), CELLAR, OTHER, "10.0.0.5:26052")
+    assert run_forget("10.0.0.5:26052")[0] == 0
+    assert [host.address for host in known_hosts(find_home())] == [ATTIC, CELLAR, CELLAR]
 
 
 def test_what_is_not_known_is_said(run_forget: Run) -> None:
     code, _, err = run_forget("10.9.9.9")
     assert code == 1
-    assert err == "No key is known for 10.9.9.9:26052: `hearts-net forget` lists those that are.\n"
+    assert err == "No key is known for 10.9.9.9: `hearts-net forget` lists those that are.\n"
     code, _, err = run_forget("no address at all")
     assert code == 2
     assert "no address" in err

@@ -111,6 +111,31 @@ def test_found_and_joined_with_two_keys(
     assert time.monotonic() - began < 3 * slowness
 
 
+def test_a_host_whose_key_has_changed_is_refused_by_whatever_way_in(lan: Lan) -> None:
+    attic, barn, cellar = (lan.machine(name) for name in ("attic", "barn", "cellar"))
+    first, _ = attic.host("--table", "Kitchen")
+    joined(cellar, "Kitchen")
+    first.kill()
+    second, other = attic.host("--table", "Kitchen", HEARTS_NET_HOME=str(attic.home) + "2")
+    (listed,) = json.loads(cellar.run("list", "--json").stdout)
+    assert says(listed, stranger="host-key-changed", verified=False)
+    refused = [
+        cellar.run(command, where)
+        for command in ("join", "watch", "bot")
+        for where in ("Kitchen", "10.78.0.1", other["invite"])
+    ]
+    assert {said.returncode for said in refused} == {4}
+    assert all("another key than at your last visit" in said.stderr for said in refused)
+    second.kill()
+
+    barn.host("--table", "Kitchen")
+    said = cellar.run("join", "Kitchen")
+    assert said.returncode == 4, "another host that has a table of that name"
+    assert "`hearts-net join 10.78.0.2:26052`" in said.stderr
+    joined(cellar, "10.78.0.2:26052")
+    joined(cellar, "Kitchen")
+
+
 def test_two_hosts_of_one_name_are_told_apart_and_followed(lan: Lan) -> None:
     attic, barn, cellar = (lan.machine(name) for name in ("attic", "barn", "cellar"))
     first, _ = attic.host("--table", "Kitchen")

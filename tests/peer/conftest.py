@@ -65,6 +65,7 @@ class SmallHost:
     identity: Identity = field(default_factory=lambda: new_identity("host"))
     table: str = "Kitchen"
     table_id: str = ""
+    machine: str = ""
     control: int = 0
     public: int = 0
     epoch: int = 1
@@ -171,7 +172,7 @@ class SmallHost:
                 return [self.refusal]
             case Hello():
                 where = (self.table, "test", self.public)
-                return [Welcome(1, self.epoch, *where, None, False, self.table_id)]
+                return [Welcome(1, self.epoch, *where, None, False, self.table_id, self.machine)]
             case Join(role, name):
                 return [Joined(role, None, name), self._view()]
             case Snapshot():

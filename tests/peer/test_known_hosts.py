@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from hearts_net.peer.endpoint import Endpoint
@@ -9,14 +11,17 @@ from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home
 from hearts_net.peer.invite import Address
 from hearts_net.peer.known_hosts import (
+    MOST_KNOWN,
     KnownHost,
     accept_host,
     check_key,
-    forget_host,
+    check_names,
+    forget_hosts,
     is_known_key,
     known_hosts,
     known_hosts_file,
     known_key,
+    stranger_among,
 )
 from hearts_net.peer.recent import recent_tables
 from hearts_net.peer.visit import remember_visit
@@ -43,7 +48,8 @@ def test_a_pinned_key_is_recognised_and_another_is_refused(home: Home) -> None:
         check_key(home, KITCHEN, OTHER)
     assert caught.value.code == LinkCode.HOST_KEY_CHANGED
     assert caught.value.detail == {
-        "address": "192.168.1.5:26052",
+        "host": "192.168.1.5:26052",
+        "forget": "192.168.1.5:26052",
         "known": ONE,
         "offered": OTHER,
         "path": str(known_hosts_file(home)),
@@ -54,18 +60,92 @@ def test_a_pinned_key_is_recognised_and_another_is_refused(home: Home) -> None:
     ]
 
 
-def test_a_changed_key_can_be_accepted(home: Home) -> None:
-    accept_host(home, KITCHEN, ONE, "Kitchen")
-    accept_host(home, KITCHEN, OTHER, "Kitchen")
-    assert check_key(home, KITCHEN, OTHER)
-    assert len(known_hosts(home)) == 1
+def test_a_newcomer_takes_nobodys_place(home: Home) -> None:
+    accept_host(home, KITCHEN, ONE, "Kitchen", "attic-pc")
+    accept_host(home, KITCHEN, OTHER, "Kitchen", "attic-pc")
+    for key in (ONE, OTHER):
+        assert check_key(home, KITCHEN, key)
+        assert check_names(home, "Kitchen", "attic-pc", key)
 
 
 def test_a_host_can_be_forgotten(home: Home) -> None:
     accept_host(home, KITCHEN, ONE)
-    assert forget_host(home, KITCHEN)
-    assert not forget_host(home, KITCHEN)
+    (host,) = known_hosts(home)
+    assert forget_hosts(home, [host]) == [host]
+    assert forget_hosts(home, [host]) == []
     assert known_hosts(home) == []
+
+
+# ---- by names ------------------------------------------------------------------------------------
+
+
+def test_a_table_on_its_machine_is_recognised_wherever_it_is(home: Home) -> None:
+    accept_host(home, KITCHEN, ONE, "Anna's table", "Attic PC")
+    assert check_names(home, "anna's  table", "attic-pc", ONE)
+    with pytest.raises(LinkError) as caught:
+        check_names(home, "ANNA'S\u200b table", "Attic-pc", OTHER)
+    assert caught.value.code == LinkCode.HOST_KEY_CHANGED
+    assert caught.value.detail["host"] == "Anna's table (Attic-PC)"
+    assert caught.value.detail["forget"] == "'Anna'\"'\"'s table @ Attic-PC'"
+    for table, machine in (("Anna's table", "other"), ("Anna's table", ""), ("x", "attic-pc")):
+        assert not check_names(home, table, machine, OTHER)
+
+
+def test_a_host_anywhere_is_forgotten_by_its_names(home: Home) -> None:
+    accept_host(home, None, ONE, "Anna's table", "attic-pc")
+    with pytest.raises(LinkError) as caught:
+        check_names(home, "Anna's table", "attic-pc", OTHER)
+    assert shlex.split(str(caught.value.detail["forget"])) == ["Anna's table @ attic-pc"]
+    assert f"*  {ONE}  Anna's table @ attic-pc" in known_hosts_file(home).read_text()
+
+
+def test_a_tables_name_is_never_read_as_a_machines(home: Home) -> None:
+    accept_host(home, KITCHEN, OTHER, "Kitchen @ attic-pc")
+    assert known_hosts(home) == [KnownHost(KITCHEN, OTHER, "Kitchen @ attic-pc", "")]
+    assert not check_names(home, "Kitchen", "attic-pc", ONE)
+    accept_host(home, None, OTHER, "a", "b @ c")
+    assert known_hosts(home)[1] == KnownHost(None, OTHER, "a", "b-@-c")
+
+
+def test_who_is_known_by_name_alone_has_to_be_that_host(home: Home) -> None:
+    accept_host(home, KITCHEN, ONE, "hearts", "attic-pc")
+    accept_host(home, ATTIC, OTHER, "hearts", "cellar-pc")
+    known, third = known_hosts(home), "3" * 40
+    assert stranger_among(known, "Hearts", "attic-pc", ONE) is None
+    assert stranger_among(known, "hearts", "attic-pc", OTHER) is LinkCode.HOST_KEY_CHANGED
+    assert stranger_among(known, "hearts", "attic-pc", third) is LinkCode.HOST_KEY_CHANGED
+    assert stranger_among(known, "hearts", "new-pc", OTHER) is None, "it has a new name itself"
+    assert stranger_among(known, "hearts", "new-pc", third) is LinkCode.NAMESAKE
+    assert stranger_among(known, "hearts", "", third) is LinkCode.NAMESAKE
+    assert stranger_among(known, "whist", "new-pc", third) is None
+
+
+def test_forgetting_one_line_forgets_what_others_say_of_the_same_table(home: Home) -> None:
+    accept_host(home, KITCHEN, ONE, "Kitchen", "attic-pc")
+    accept_host(home, Address("kitchen.local", 26052), ONE, "Kitchen", "attic-pc")
+    accept_host(home, ATTIC, ONE, "Other", "attic-pc")
+    assert len(forget_hosts(home, known_hosts(home)[:1])) == 2
+    assert not check_names(home, "Kitchen", "attic-pc", OTHER)
+    assert check_names(home, "Other", "attic-pc", ONE)
+
+
+def test_a_line_without_names_gains_them(home: Home) -> None:
+    accept_host(home, KITCHEN, ONE, "Kitchen")
+    accept_host(home, KITCHEN, ONE, "Kitchen", "attic-pc")
+    assert known_hosts(home) == [KnownHost(KITCHEN, ONE, "Kitchen", "attic-pc")]
+
+
+def test_of_too_many_hosts_the_oldest_go(home: Home) -> None:
+    lines = [f"10.0.{n // 250}.{n % 250}  {ONE}  t" for n in range(MOST_KNOWN)]
+    known_hosts_file(home).write_text("# mine\n" + "\n".join(lines) + "\n")
+    accept_host(home, KITCHEN, OTHER)
+    known = known_hosts(home)
+    assert len(known) == MOST_KNOWN
+    assert (known[0].address, known[-1].address) == (Address("10.0.0.1", 26052), KITCHEN)
+    assert known_hosts_file(home).read_text().startswith("# mine\n")
+
+
+# ---- the file ------------------------------------------------------------------------------------
 
 
 def test_what_a_person_wrote_into_the_file_stays(home: Home) -> None:
@@ -126,8 +206,10 @@ def test_what_was_typed_is_pinned_only_where_it_is_an_address(home: Home, typed:
     assert [host.address for host in known_hosts(home)] == [KITCHEN]
 
 
-def test_a_table_on_this_machine_is_recent_and_not_pinned(home: Home) -> None:
+def test_an_address_of_this_machine_is_recent_and_not_pinned(home: Home) -> None:
     for address in ("127.0.0.1", "::1"):
         remember_visit(home, Endpoint(address, 26052, ONE), "Kitchen", 1_000, named="localhost")
     assert known_hosts(home) == []
+    remember_visit(home, Endpoint("::1", 26052, ONE), "Kitchen", 1_000, "localhost", "attic-pc")
+    assert known_hosts(home) == [KnownHost(None, ONE, "Kitchen", "attic-pc")]
     assert recent_tables(home)[0].addresses == ("::1", "127.0.0.1")

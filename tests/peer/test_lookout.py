@@ -30,6 +30,7 @@ from hearts_net.protocol.messages import Refused
 from hearts_net.testing.ports import free_port
 
 KEY = new_identity().public
+OTHER = new_identity().public
 WITHIN = 30.0
 
 
@@ -259,6 +260,40 @@ def test_a_key_met_before_is_verified_and_one_that_changed_is_refused(home: Home
     with pytest.raises(LinkError) as caught:
         ways_to(home, found)
     assert caught.value.code == LinkCode.HOST_KEY_CHANGED
+
+
+def test_a_name_leads_to_the_host_that_is_known_by_it_alone(home: Home) -> None:
+    found = found_from(advert(7000), ["10.0.0.1"], Source.AROUND, verified=False)
+    accept_host(home, Address("10.9.9.9", 1), new_identity().public, "kitchen", "cellar-pc")
+    with pytest.raises(LinkError) as caught:
+        ways_to(home, found)
+    assert caught.value.code == LinkCode.NAMESAKE
+    assert caught.value.detail == {"table": "Kitchen", "address": "10.0.0.1:7000"}
+    accept_host(home, Address("10.9.9.9", 2), new_identity().public, "kitchen", found.machine)
+    with pytest.raises(LinkError) as caught:
+        ways_to(home, found)
+    assert caught.value.code == LinkCode.HOST_KEY_CHANGED
+    accept_host(home, Address("10.9.9.9", 3), KEY, "Kitchen", found.machine)
+    assert [each.host for each in ways_to(home, found)] == ["10.0.0.1"]
+
+
+def test_a_list_says_whose_key_is_not_the_one_that_is_known(
+    home: Home, records: dict[str, Record]
+) -> None:
+    port = free_port()
+    records["a"] = Record(advert(port), ("127.0.0.1",))
+
+    async def look() -> FoundTable:
+        async with answering(lambda: advert(port)):
+            (table,) = await find_named(home, "kitchen", WITHIN)
+            return table
+
+    assert asyncio.run(look()).stranger == ""
+    accept_host(home, Address("10.9.9.9", 1), OTHER, "Kitchen", "cellar-pc")
+    assert asyncio.run(look()).stranger == LinkCode.NAMESAKE
+    accept_host(home, Address("10.9.9.9", 2), OTHER, "Kitchen", advert(port).machine)
+    table = asyncio.run(look())
+    assert (table.stranger, table.verified) == (LinkCode.HOST_KEY_CHANGED, False)
 
 
 def test_a_damaged_list_of_hosts_ends_the_look(home: Home, records: dict[str, Record]) -> None:

@@ -18,7 +18,7 @@ from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import new_identity
 from hearts_net.peer.invite import Address, Invite
-from hearts_net.peer.known_hosts import accept_host, forget_host
+from hearts_net.peer.known_hosts import accept_host, forget_hosts, known_hosts
 from hearts_net.peer.link import FIRST_JOIN_WITHIN
 from hearts_net.peer.recent import RecentTable, note_visit
 from hearts_net.peer.target import finder_for, resolve
@@ -206,14 +206,38 @@ def test_an_address_is_asked_and_its_key_is_not_verified_at_first(home: Home) ->
             assert (await resolve(text, home))[0].verified
             accept_host(home, Address("127.0.0.1", 7000), OTHER)
             assert await code(resolve(text, home)) == LinkCode.HOST_KEY_CHANGED
-            forget_host(home, Address("127.0.0.1", 7000))
+            forget_hosts(home, known_hosts(home)[1:])
             accept_host(home, Address("127.0.0.1", port), OTHER)  # whatever port it speaks of
             assert await code(resolve(text, home)) == LinkCode.HOST_KEY_CHANGED
-            forget_host(home, Address("127.0.0.1", port))
+            forget_hosts(home, known_hosts(home)[1:])
             accept_host(home, Address("127.0.0.1", 7000), KEY)
             assert (await resolve(text, home))[0].verified
 
     run(test())
+
+
+def test_an_address_whose_table_is_known_with_another_key_is_refused(home: Home) -> None:
+    async def test() -> None:
+        async with answering() as (port, _):
+            text = f"127.0.0.1:{port}"
+            accept_host(home, Address("10.9.9.9", 1), OTHER, "kitchen", "Attic-PC")
+            assert await code(resolve(text, home)) == LinkCode.HOST_KEY_CHANGED
+            announce(home, "Kitchen", 7000)  # a table of this very installation
+            assert (await resolve(text, home))[0].verified
+        async with answering(lambda nonce: [table_here(nonce, machine="cellar-pc")]) as (port, _):
+            assert await resolve(f"127.0.0.1:{port}", home), "another host with such a table"
+
+    run(test())
+
+
+def test_an_invite_is_refused_where_all_its_addresses_have_another_key(home: Home) -> None:
+    invite = Invite(("10.0.0.1", "10.0.0.2"), 26052, KEY).text()
+    accept_host(home, Address("10.0.0.1", 26052), OTHER)
+    assert [each.host for each in asyncio.run(resolve(invite, home))] == ["10.0.0.2"]
+    accept_host(home, Address("10.0.0.2", 26052), OTHER)
+    assert asyncio.run(code(resolve(invite, home))) == LinkCode.HOST_KEY_CHANGED
+    announce(home, "Kitchen", 26052)  # a table of this very installation
+    assert len(asyncio.run(resolve(invite, home))) == 2
 
 
 def test_versions_that_do_not_fit_are_said_before_anything_connects(home: Home) -> None:

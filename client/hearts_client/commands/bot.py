@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from hearts_client.chosen import Chosen
 from hearts_client.playing import in_a_loop
-from hearts_client.reaching import find_targets
+from hearts_client.reaching import find_targets, named_by
 from hearts_client.safetext import safe_text
 from hearts_client.tables import level_of
 from hearts_net.bots.runner import run_bot
 from hearts_net.peer.home import find_home
 from hearts_net.peer.identity import load_identity
 from hearts_net.peer.target import finder_for
+from hearts_net.peer.visit import Visit
 
 
 def run(chosen: Chosen) -> int:
     """Join, play, and leave when the table ends."""
     home = find_home()
     level = level_of(chosen.text("level"))
-    targets = in_a_loop(find_targets(chosen.text("where"), home))
+    where = chosen.text("where")
+    targets = in_a_loop(find_targets(where, home))
     with load_identity(home, chosen.text("profile") or None) as identity:
         name = safe_text(chosen.text("name"))
         longest = chosen.number("pause")
@@ -29,4 +31,5 @@ def run(chosen: Chosen) -> int:
             pause=(longest // 3, longest),
             finder=finder_for(home, targets),
             code=chosen.text("code"),
+            visit=Visit(home, named_by(where, targets)),
         )

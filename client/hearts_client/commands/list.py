@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 from hearts_client.chosen import Chosen
 from hearts_client.exits import Exit
-from hearts_client.foundwords import TROUBLE, address_of, standing_words, told_apart
+from hearts_client.foundwords import TROUBLE, address_of, standing_words, stranger_words, told_apart
 from hearts_client.i18n import _
 from hearts_client.playing import ended_by_signals, in_a_loop
 from hearts_client.reaching import known_identity
@@ -36,6 +36,8 @@ class Listed:
     """What ``resume`` and ``stop`` take; "" for a table elsewhere."""
     verified: bool = True
     """Its key was known before it answered."""
+    stranger: str = ""
+    """Why it is not the host that was visited under its name, as an error's code; or ""."""
     trouble: str = ""
     """Why it cannot be joined or resumed, as an error's code."""
     standing: str = ""
@@ -137,6 +139,7 @@ def _line(found: FoundTable, table_id: str) -> Listed:
         address_of(found),
         table_id,
         verified=found.verified,
+        stranger=found.stranger,
         trouble=TROUBLE.get(found.standing, ""),
         standing=found.standing.value,
         machine=found.machine,
@@ -176,6 +179,9 @@ def _words(table: FoundTable, name: str) -> str:
         return _("{table}: {standing}; at {address}").format(**facts)
     if table.source is Source.HERE:
         pattern = _("{table}: {standing}, on this machine; hearts-net join {address}")
+    elif table.stranger:
+        facts["why"] = stranger_words(table)
+        pattern = _("{table}: {standing}, {why}; hearts-net join {address}")
     elif not table.verified:
         pattern = _("{table}: {standing}, not visited before; hearts-net join {address}")
     else:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 
 from hearts_client.chosen import Chosen
-from hearts_client.commands.join import named_by
 from hearts_client.plain import PlainManner
 from hearts_client.playing import in_a_loop, talk
-from hearts_client.reaching import find_targets, visitor
+from hearts_client.reaching import find_targets, named_by, visitor
 from hearts_net.peer.home import find_home
 
 
@@ -21,5 +20,5 @@ def run(chosen: Chosen) -> int:
     with guest.identity:
         terminal = sys.stdin is not None and sys.stdin.isatty()
         manner = PlainManner(sit=False, terminal=terminal, reads=terminal)
-        factory = guest.link_factory(targets, named_by(where))
+        factory = guest.link_factory(targets, named_by(where, targets))
         return in_a_loop(talk(factory, manner, ascii_only=chosen.switch("ascii"), reads=terminal))
