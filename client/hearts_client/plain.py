@@ -7,6 +7,7 @@ out, without a socket or a clock of its own. :func:`run_plain` gives it a link a
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from hearts_client.plain_commands import (
     Intent,
     Knowledge,
     Leave,
+    SetHints,
     Tell,
     TellDeals,
     TellHint,
@@ -34,10 +36,12 @@ from hearts_client.plain_commands import (
 )
 from hearts_client.plain_output import LineWriter
 from hearts_client.plain_teller import Teller
+from hearts_client.preferences import Preferences
 from hearts_client.refusals import error_sentence
 from hearts_client.sentences import refusal_sentence
 from hearts_client.speech import Style
 from hearts_client.table_state import TableState
+from hearts_client.teaching import lesson
 from hearts_net.bots.hint import hint_for
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_outputs as session
@@ -67,6 +71,10 @@ class PlainManner:
     """The table belongs to this player, and runs on when they leave it."""
     reads: bool = True
     """Lines can be typed at all."""
+    explains: bool = False
+    """Say with every question why cards may be played, as in a first game."""
+    explains_for_good: bool = False
+    """By wish: also in the games after this one."""
     terminal: bool = False
     """A person types at a terminal; prompts are repeated after what is said meanwhile."""
 
@@ -74,7 +82,14 @@ class PlainManner:
 class PlainClient:
     """One conversation at one table."""
 
-    def __init__(self, out: LineWriter, manner: PlainManner, clock: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        out: LineWriter,
+        manner: PlainManner,
+        clock: Callable[[], int],
+        preferences: Preferences | None = None,
+    ) -> None:
+        """Begin a conversation; what the player sets for good is kept in ``preferences``."""
         self.exit = Exit.DONE
         self._out = out
         self._manner = manner
@@ -109,6 +124,8 @@ class PlainClient:
         self._wants_code = False
         """The table's code is waited for: the next line is taken for it."""
         self._hinting: asyncio.Task[None] | None = None
+        self._explains = manner.explains
+        self._preferences = preferences
 
     # ---- from outside
 
@@ -200,6 +217,8 @@ class PlainClient:
 
     def _new_view(self, view: m.View) -> None:
         first = self._view is None
+        if self._view is not None and self._view.own is not None:
+            self._remember_game(self._view.public.phase, view.public.phase)
         door = doorwords.desk_news(None if self._view is None else self._view.desk, view.desk)
         self._view = view
         self._state = table_state.received_view(self._state, view, self._clock(), 0)
@@ -209,6 +228,15 @@ class PlainClient:
             self._tell(self._teller.news(view))
         self._tell(door)
         self._fetch_missing()
+
+    def _remember_game(self, before: str, now: str) -> None:
+        """Note the end of a game: hints of a first game are over with it."""
+        if now != "game-over" or before == now or self._preferences is None:
+            return
+        if not self._manner.explains_for_good:
+            self._explains = False
+        with contextlib.suppress(HeartsError):  # then the next game teaches once more
+            self._preferences.game_over()
 
     def _deal_checked(self, checked: session.DealChecked) -> None:
         own = self._view.own if self._view else None
@@ -362,10 +390,24 @@ class PlainClient:
                 self._asked_again()
             case TellHint():
                 self._hinting = asyncio.get_running_loop().create_task(self._tell_hint())
+            case SetHints(on):
+                self._set_hints(on=on)
+                self._asked_again()
             case WaitForTurn():
                 self._wait_for_turn = True
             case Leave():
                 self.leave()
+
+    def _set_hints(self, *, on: bool) -> None:
+        self._explains = on
+        if self._preferences is not None:
+            try:
+                self._preferences.keep({"hints": on})
+            except HeartsError as error:
+                self._say(error_sentence(error.code, error.detail))
+        self._say(_("Hints are on.") if on else _("Hints are off; hints on brings them back."))
+        if on and self._view is not None:
+            self._say(lesson(self._view, self._manner.style))
 
     def _do(self, act: m.AnyAct, *, typed: bool) -> None:
         assert self._link is not None
@@ -411,6 +453,8 @@ class PlainClient:
             self._asked = key
             if ask is not Ask.NOTHING:
                 self._tell(answers.question(view, self._manner.style))
+                if self._explains:
+                    self._say(lesson(view, self._manner.style))
                 self._out.prompt(ask.value)
         elif ask is not Ask.NOTHING and self._manner.terminal and not self._out.at_prompt:
             self._out.prompt(ask.value)

@@ -22,6 +22,7 @@ from hearts_client.refusals import error_sentence
 from hearts_client.safetext import safe_text
 from hearts_client.speech import Style
 from hearts_client.table_state import TableState
+from hearts_client.teaching import lesson
 from hearts_net.bots.levels import DEFAULT_LEVEL
 from hearts_net.protocol import messages as m
 from hearts_net.rules.errors import HeartsError
@@ -65,11 +66,18 @@ class TellHint:
 
 
 @dataclass(frozen=True, slots=True)
+class SetHints:
+    """Say with every question why cards may be played, or no longer; for good."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TellDeals:
     """Say the score sheet, fetching what is missing of it first."""
 
 
-Intent: TypeAlias = Do | DoAll | Tell | Leave | WaitForTurn | TellDeals | TellHint
+Intent: TypeAlias = Do | DoAll | Tell | Leave | WaitForTurn | TellDeals | TellHint | SetHints
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,6 +388,17 @@ def _hint(known: Knowledge, _rest: str) -> Intent:
     return Tell((refusal,)) if refusal else TellHint()
 
 
+def _why(known: Knowledge, _rest: str) -> Intent:
+    said = lesson(known.view, known.style)
+    return Tell((said or answers.waiting(known.view),))
+
+
+def _hints(_known: Knowledge, rest: str) -> Intent:
+    if rest not in ("on", "off"):
+        raise NotUnderstoodError(_("Type hints on, or hints off."))
+    return SetHints(rest == "on")
+
+
 def _deals(_known: Knowledge, _rest: str) -> Intent:
     return TellDeals()
 
@@ -414,6 +433,10 @@ _LIST = (
     PlainCommand("hand", "hand", N_("say your cards"), _hand),
     PlainCommand("legal", "legal", N_("say which cards you may play"), _legal),
     PlainCommand("hint", "hint", N_("a hint, where the table is played with aids"), _hint),
+    PlainCommand("why", "why", N_("say why you may play those cards"), _why),
+    PlainCommand(
+        "hints", "hints on|off", N_("say that at every turn, or no longer; this is kept"), _hints
+    ),
     PlainCommand("trick", "trick", N_("say what lies on the table"), _trick),
     PlainCommand("last", "last", N_("say the last finished trick"), _last),
     PlainCommand("score", "score", N_("say the points of this deal and the totals"), _score),

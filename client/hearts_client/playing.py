@@ -69,17 +69,22 @@ def play(
     ``ready`` says so at once for the first deal; ``place`` says in words where the table is, and
     ``invite`` is what others join with, where that is known.
     """
+    preferences = Preferences(find_home())
     if wants_plain(chosen):
+        terminal = _is_terminal(sys.stdin)
+        taught = terminal and preferences.is_first_game and not chosen.is_given("hints")
         manner = PlainManner(
             ready=ready,
             place=place,
             leaves_running=bool(invite),
-            terminal=_is_terminal(sys.stdin),
+            explains=chosen.switch("hints") or taught,
+            explains_for_good=chosen.switch("hints"),
+            terminal=terminal,
         )
-        return in_a_loop(talk(factory, manner, ascii_only=chosen.switch("ascii")))
+        ascii_only = chosen.switch("ascii")
+        return in_a_loop(talk(factory, manner, ascii_only=ascii_only, preferences=preferences))
     from hearts_client.full.app import run_full
 
-    preferences = Preferences(find_home())
     first = preferences.is_first_game
     settings = replace(client_settings(chosen, name, first_game=first), ready_at_once=ready)
     return in_a_loop(
@@ -138,10 +143,11 @@ async def talk(
     *,
     ascii_only: bool = False,
     reads: bool = True,
+    preferences: Preferences | None = None,
 ) -> int:
     """Play in plain words on standard input and output; without ``reads`` only tell."""
     writer = LineWriter(sys.stdout, terminal=manner.terminal, ascii_only=ascii_only)
-    client = PlainClient(writer, manner, lambda: time.monotonic_ns() // 1_000_000)
+    client = PlainClient(writer, manner, lambda: time.monotonic_ns() // 1_000_000, preferences)
     ended: list[Exit] = []
     unwritten: list[OSError] = []
 

@@ -100,9 +100,3 @@ def card_box(
         line_of(side, Span(padded(suit, 3, right=True), look), side),
         end,
     ]
-
-
-def trick_points(cards: list[str], *, jack: bool) -> int:
-    """Count what a trick is worth: a heart 1, the queen 13, the jack -10 where it counts."""
-    points = sum(card[1] == "H" for card in cards) + 13 * ("QS" in cards)
-    return points - 10 * (jack and "JD" in cards)

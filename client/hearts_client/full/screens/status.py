@@ -9,7 +9,7 @@ from hearts_client.absence import missed_seats, vote_words
 from hearts_client.doorwords import asking_words
 from hearts_client.fairwords import is_alarming
 from hearts_client.full.at_hand import still_passing
-from hearts_client.full.cards import card_style, suit_span, trick_points
+from hearts_client.full.cards import card_style, suit_span
 from hearts_client.full.layout import Line, Span, fitted, line_of, wrapped
 from hearts_client.full.model import START, Model, Tone, lying_trick, table_trick
 from hearts_client.i18n import _, ngettext
@@ -22,6 +22,7 @@ from hearts_client.speech import (
     pass_target,
     seat_name,
 )
+from hearts_client.teaching import lesson, points_on_table
 from hearts_net.protocol.messages import PublicView, SeatView
 
 ROOM_FOR_NAME = 60
@@ -301,8 +302,7 @@ def _playing_words(model: Model, public: PublicView, now: int) -> Line:
 
 
 def _worth(public: PublicView) -> str:
-    jack = public.rules.get("jack_of_diamonds") is True
-    points = trick_points([played.card for played in public.trick], jack=jack)
+    points = points_on_table(public)
     if not points:
         return ""
     return "   " + _("trick is worth {points}").format(points=points)
@@ -363,7 +363,18 @@ def notice_line(model: Model, now: int) -> Line:
             model.table.unread,
         )
         return line_of(Span(unread.format(number=model.table.unread), "dim"))
+    if model.settings.explains and model.table.link == "live":
+        return line_of(Span(_taught(model), "hint"))
     return ()
+
+
+def _taught(model: Model) -> str:
+    """Explain what may be done now, and once how that is switched off."""
+    words = lesson(model.table.view, card_style(model.ascii))
+    public = model.public
+    if words and public is not None and public.deal == 1 and public.phase == "passing":
+        words += " " + _("(Settings, key “,”: hints off.)")
+    return words
 
 
 def notice_lines(model: Model, width: int, now: int) -> list[Line]:
