@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from hearts_client import doorwords, table_state
+from hearts_client import doorwords, past, table_state
 from hearts_client import plain_answers as answers
 from hearts_client.exits import Exit
 from hearts_client.fairwords import verdict_sentence
@@ -31,6 +31,7 @@ from hearts_client.plain_commands import (
     Tell,
     TellDeals,
     TellHint,
+    TellTricks,
     WaitForTurn,
     read_line,
 )
@@ -117,6 +118,7 @@ class PlainClient:
         """No line is read before a view as new as this one: what the last act has led to."""
         self._wait_for_turn = False
         self._deals_wanted = False
+        self._tricks_wanted: int | None = None
         self._fetching_log: int | None = None
         self._fetch_again_at = 0
         self._asked: tuple[int, str, int, Ask] | None = None
@@ -271,6 +273,7 @@ class PlainClient:
         self._state = table_state.log_arrived(self._state, page)
         self._tell(self._teller.page(page))
         self._fetch_missing()
+        self._tell_tricks()
 
     def _fetch_missing(self) -> None:
         """Ask for the part of the log that is missing, and again when no answer has come."""
@@ -300,6 +303,7 @@ class PlainClient:
             self._fetching_log = None
             self._fetch_missing()
             self._tell_deals()
+            self._tell_tricks()
 
     def _lost_words(self, *, seated: bool) -> str:
         place = self._manner.place or _("the table")
@@ -356,6 +360,7 @@ class PlainClient:
         if (
             self._awaited
             or self._deals_wanted
+            or self._tricks_wanted is not None
             or self._hinting is not None
             or self._teller.missing is not None
         ):
@@ -387,7 +392,9 @@ class PlainClient:
             case TellDeals():
                 self._deals_wanted = True
                 self._tell_deals()
-                self._asked_again()
+            case TellTricks(deal):
+                self._tricks_wanted = deal
+                self._tell_tricks()
             case TellHint():
                 self._hinting = asyncio.get_running_loop().create_task(self._tell_hint())
             case SetHints(on):
@@ -436,6 +443,23 @@ class PlainClient:
             return
         self._deals_wanted = False
         self._tell(answers.deals(self._state.deals, self._view))
+        self._asked_again()
+
+    def _tell_tricks(self) -> None:
+        """Say the tricks that were asked for, once what is missing of them has come."""
+        deal = self._tricks_wanted
+        if deal is None or self._view is None or self._link is None:
+            return
+        newest = self._view.public.newest_event
+        if self._link_state is LinkState.LIVE and not past.has(self._state.past, newest, deal):
+            self._state, after = table_state.ask_for_past(self._state)
+            if after is not None:
+                self._link.fetch("log", after)
+                return
+        self._tricks_wanted = None
+        found = past.deals(self._state.past)
+        self._tell(answers.tricks(found, deal, self._view, self._manner.style))
+        self._asked_again()
 
     # ---- asking
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from hearts_client.absence import presence_note, vote_words
 from hearts_client.i18n import _, ngettext
 from hearts_client.optionwords import differences, rules_summary, value_words
+from hearts_client.past import PastDeal
 from hearts_client.safetext import safe_text
 from hearts_client.savingwords import saving_words
 from hearts_client.sentences import SlowTurns, event_sentence, points_words, trick_points
@@ -248,6 +249,32 @@ def last_trick(view: View, style: Style) -> str:
     last = view.public.last_trick
     if last is None:
         return _("No trick of this deal is finished yet.")
+    return past_trick(last, view, style)
+
+
+def tricks(found: Sequence[PastDeal], wanted: int, view: View, style: Style) -> list[str]:
+    """Say every trick of a deal, one a line; ``wanted`` is its number, 0 for the newest."""
+    deal = next((one for one in found if one.deal == wanted), None) if wanted else None
+    deal = deal or (found[-1] if found and not wanted else None)
+    if deal is None:
+        return [_("No trick of such a deal is known.")]
+    words = direction_words(deal.direction)
+    if deal.direction == "hold":
+        lines = [_("Deal {deal}. Nobody passes cards.").format(deal=deal.deal)]
+    else:
+        said = _("Deal {deal}. Three cards are passed {direction}.")
+        lines = [said.format(deal=deal.deal, direction=words)]
+    lines += [past_trick(trick, view, style) for trick in deal.tricks]
+    if deal.claimed_by is not None:
+        name = seat_name(view.public.seats, deal.claimed_by)
+        lines.append(_("{name} claimed the rest.").format(name=name))
+    if deal.settled:
+        lines.append(_("Every card that counts has been taken; the rest is not played."))
+    return lines if deal.tricks or len(lines) > 1 else [*lines, _("No trick has been taken yet.")]
+
+
+def past_trick(last: TrickView, view: View, style: Style) -> str:
+    """Say a finished trick: who played what, and who took it for how much."""
     me = view.own.seat if view.own else None
     facts = {
         "number": last.number,

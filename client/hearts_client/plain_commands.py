@@ -73,11 +73,20 @@ class SetHints:
 
 
 @dataclass(frozen=True, slots=True)
+class TellTricks:
+    """Say every trick of a deal, fetching what is missing of them first; 0: the newest deal."""
+
+    deal: int
+
+
+@dataclass(frozen=True, slots=True)
 class TellDeals:
     """Say the score sheet, fetching what is missing of it first."""
 
 
-Intent: TypeAlias = Do | DoAll | Tell | Leave | WaitForTurn | TellDeals | TellHint | SetHints
+Intent: TypeAlias = (
+    Do | DoAll | Tell | Leave | WaitForTurn | TellDeals | TellTricks | TellHint | SetHints
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +412,12 @@ def _deals(_known: Knowledge, _rest: str) -> Intent:
     return TellDeals()
 
 
+def _tricks(_known: Knowledge, rest: str) -> Intent:
+    if rest and not (rest.isascii() and rest.isdecimal() and len(rest) <= 4):
+        raise NotUnderstoodError(_("Name a deal by its number, such as tricks 2."))
+    return TellTricks(int(rest or 0))
+
+
 def _where(known: Knowledge, _rest: str) -> Intent:
     return Tell(tuple(answers.where_we_are(known.view)))
 
@@ -441,6 +456,9 @@ _LIST = (
     PlainCommand("last", "last", N_("say the last finished trick"), _last),
     PlainCommand("score", "score", N_("say the points of this deal and the totals"), _score),
     PlainCommand("deals", "deals", N_("say the points of every finished deal"), _deals),
+    PlainCommand(
+        "tricks", "tricks [DEAL]", N_("say every trick of this deal, or of another one"), _tricks
+    ),
     PlainCommand("seats", "seats", N_("say who sits where"), _seats),
     PlainCommand("invite", "invite", N_("say what others join with"), _invite),
     PlainCommand("rules", "rules", N_("say the rules of this table"), _rules),

@@ -6,8 +6,9 @@ the times in views are the host's clock, both in milliseconds; :func:`host_now` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from hearts_client.past import Past, answered, missing, seen
 from hearts_net.protocol.messages import (
     AnyEvent,
     DealsPage,
@@ -60,6 +61,10 @@ class TableState:
     superseded: bool = False
     removed: str = ""
     """The host's player has sent this client away: ``kicked`` or ``banned``."""
+    past: Past = field(default_factory=Past)
+    """The tricks of the running game."""
+    past_asked: tuple[int, int] = (-1, 0)
+    """After which event they were asked for last, and how often."""
     asked_about: bool = False
     """The host's player is asked whether this client may come in."""
     checked: DealChecked | None = None
@@ -130,9 +135,11 @@ def received_view(state: TableState, view: View, now: int, speed_ms: int) -> Tab
         state = replace(state, shown_trick=finished[-1], shown_until=now + speed_ms)
     new_game = state.view is not None and state.view.public.game != view.public.game
     deals = () if new_game or not view.public.game else state.deals
+    past = Past() if new_game and view.public.game else state.past
     if view.public.last_deal is not None:
         deals = _merged_deals(deals, [view.public.last_deal])
-    state = replace(state, view=view, received_at=now, deals=deals)
+    past = seen(past, view.events)
+    state = replace(state, view=view, received_at=now, deals=deals, past=past)
     if state.pending_state and (view.epoch, view.seq) >= state.pending_state:
         state = replace(state, pending=None, pending_state=None)
     return state
@@ -151,6 +158,8 @@ def with_events(state: TableState, events: list[AnyEvent]) -> TableState:
 
 def log_arrived(state: TableState, page: LogPage) -> TableState:
     """Take in a page of the log that was asked for; what was said long ago is not unread."""
+    past = seen(state.past, page.events)
+    state = replace(state, past=past)
     return replace(with_events(state, list(page.events)), unread=state.unread)
 
 
@@ -191,6 +200,25 @@ def missing_log(state: TableState) -> int | None:
         if number not in known:
             return number - 1
     return None
+
+
+MOST_ASKED = 3
+"""A page of the past that has not come after so many answers is not to be had."""
+
+
+def ask_for_past(state: TableState) -> tuple[TableState, int | None]:
+    """Give the number after which the past has to be fetched, or None; note that it was asked."""
+    if state.view is None:
+        return state, None
+    after = missing(state.past, state.view.public.newest_event)
+    while after is not None and state.past_asked == (after, MOST_ASKED):
+        state = replace(state, past=answered(state.past, after, []))
+        assert state.view is not None
+        after = missing(state.past, state.view.public.newest_event)
+    if after is None:
+        return state, None
+    times = state.past_asked[1] + 1 if state.past_asked[0] == after else 1
+    return replace(state, past_asked=(after, times)), after
 
 
 def missing_deals(state: TableState) -> int | None:

@@ -791,3 +791,32 @@ def test_without_aids_there_are_no_hints() -> None:
     talk.show(lead_with_aids(aids=False))
     talk.client.type_line("hint")
     assert "without aids" in talk.out.getvalue()
+
+
+def test_every_trick_of_a_deal_is_said_and_fetched_where_it_is_not_known() -> None:
+    cards = [m.TrickCard(place, card) for place, card in enumerate(("7H", "2S", "3H", "9H"))]
+    log: list[m.AnyEvent] = [
+        m.GameStarted(1, 0, "g"),
+        m.DealStarted(2, 0, 1, "left"),
+        m.TrickTaken(3, 0, m.TrickView(1, cards, 3, 3)),
+        m.Claimed(4, 0, 2),
+        m.DealStarted(5, 0, 2, "hold"),
+    ]
+    talk = Talk()
+    playing = msgspec.structs.replace(PLAYING, newest_event=5, deal=2)
+    talk.show(view(20, playing, hand="5C 5H", legal="5H", may=("play",)))
+    assert talk.type("tricks 1") == []
+    assert talk.link.fetched == [("log", 0)]
+    talk.client.on_event(LogArrived(m.LogPage(log, more=False)))
+    assert talk.told()[:3] == [
+        "Deal 1. Three cards are passed to the left.",
+        "Trick 1: you 7 of hearts, Bram 2 of spades, Asha 3 of hearts, Chloé 9 of hearts. "
+        "Chloé took it: 3 points.",
+        "Asha claimed the rest.",
+    ]
+    assert talk.type("tricks")[:2] == [
+        "Deal 2. Nobody passes cards.", "No trick has been taken yet."
+    ]  # fmt: skip
+    assert talk.type("tricks 9")[:1] == ["No trick of such a deal is known."]
+    assert talk.type("tricks x")[:1] == ["Name a deal by its number, such as tricks 2."]
+    assert talk.link.fetched == [("log", 0)]

@@ -26,6 +26,7 @@ class Want(StrEnum):
     HINT = "hint"
     CLAIM = "claim"
     LAST_TRICK = "last-trick"
+    HISTORY = "history"
     SCORES = "scores"
     LOG = "log"
     RULES = "rules"

@@ -154,6 +154,8 @@ KEYS: tuple[KeyRow, ...] = (
          N_("scores")),
     _row("c", Want.CHAT, TABLE, "c", N_("say something to the table"), N_("chat")),
     _row("l", Want.LAST_TRICK, TABLE - {Where.LOBBY}, "l", N_("show the last trick"), N_("last")),
+    _row("r", Want.HISTORY, (TABLE - {Where.LOBBY}) | {Where.PAGE}, "r",
+         N_("every trick of this deal and of those before it"), N_("tricks")),
     _row("e", Want.LOG, TABLE | {Where.PAGE}, "e", N_("everything that happened (the log)")),
     _row("i", Want.RULES, TABLE | {Where.PAGE, Where.START}, "i", N_("the rules of this table"),
          N_("rules")),

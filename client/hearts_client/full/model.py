@@ -51,6 +51,7 @@ class Page(StrEnum):
     RULES = "rules"
     HELP = "help"
     LAST_TRICK = "last-trick"
+    HISTORY = "history"
     RULES_FORM = "rules-form"
     PEOPLE = "people"
     SETTINGS = "settings"

@@ -84,6 +84,7 @@ PAGES = {
     Want.RULES: Page.RULES,
     Want.HELP: Page.HELP,
     Want.LAST_TRICK: Page.LAST_TRICK,
+    Want.HISTORY: Page.HISTORY,
 }
 
 
@@ -185,6 +186,8 @@ def _press_anywhere(model: Model, intent: Intent) -> Step | None:
             return _vote(model, "wait")
         case Want.SCORES | Want.LOG | Want.RULES | Want.HELP | Want.LAST_TRICK:
             return _turned_page(model, PAGES[intent.want]), ()
+        case Want.HISTORY:
+            return _fetched_past(_turned_page(model, Page.HISTORY))
     return press_door(model, intent)
 
 
@@ -192,6 +195,15 @@ def _turned_page(model: Model, page: Page) -> Model:
     """Show a page, or put it away when it is there already."""
     shown = None if model.page is page else page
     return replace(model, page=shown, scroll=0)
+
+
+def _fetched_past(model: Model) -> Step:
+    """Ask for what the page of tricks lacks, a page at a time while it is looked at."""
+    if model.page is not Page.HISTORY:
+        return model, ()
+    table, after = table_state.ask_for_past(model.table)
+    model = replace(model, table=table)
+    return model, () if after is None else (FetchPage("log", after),)
 
 
 def _toggled_signal(model: Model) -> Step:
@@ -385,7 +397,8 @@ def heard(model: Model, event: object, now: int) -> Step:
             table = table_state.log_arrived(table, page)
             more = page.more and page.events and table_state.missing_log(table) is not None
             after = (FetchPage("log", page.events[-1].n),) if more else ()
-            return replace(model, table=table), after
+            model, further = _fetched_past(replace(model, table=table))
+            return model, (*after, *further)
         case news.DealsArrived(page):
             table = table_state.deals_arrived(table, page)
             more_deals = page.more and page.deals

@@ -126,7 +126,7 @@ class Sitting:
         """Give the deal that was finished last as views and events tell it."""
         result = self.game.results[-1]
         return m.DealSummary(
-            self.game.number, list(result.points), list(result.totals), result.moon
+            len(self.game.results), list(result.points), list(result.totals), result.moon
         )
 
     def view(self) -> m.View:

@@ -28,6 +28,7 @@ from hearts_client.full.layout import (
 )
 from hearts_client.full.model import Model, Page, Where, has_begun, where
 from hearts_client.full.screens.hints import bottom_line, key_name
+from hearts_client.full.screens.history import history_page
 from hearts_client.full.screens.panel import trick_lines
 from hearts_client.full.screens.settings import settings_page
 from hearts_client.full.screens.sheet import sheet_page
@@ -103,6 +104,7 @@ def _title(page: Page) -> str:
         Page.RULES: _("The rules"),
         Page.HELP: _("Keys"),
         Page.LAST_TRICK: _("The last trick"),
+        Page.HISTORY: _("Every trick"),
         Page.RULES_FORM: _("Rules of this table"),
         Page.PEOPLE: _("People"),
         Page.SETTINGS: _("Settings"),
@@ -122,6 +124,8 @@ def _body(model: Model, width: int, rows: int, now: int) -> list[Line]:
             return _help_page(model, width, now)
         case Page.LAST_TRICK:
             return _last_trick_page(model, width)
+        case Page.HISTORY:
+            return history_page(model, width)
         case Page.RULES_FORM:
             return _rules_form(model, width)
         case Page.PEOPLE:

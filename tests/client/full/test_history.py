@@ -1,0 +1,89 @@
+"""The page of every trick: this deal's and those before it, fetched where they are not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hearts_client.full.intents import Want
+from hearts_client.full.model import FetchPage, Page
+from hearts_client.past import Past
+from hearts_client.testing.sitting import Sitting
+from hearts_net.protocol import messages as m
+from hearts_net.protocol import peer_session as news
+from hearts_net.protocol.limits import PAGE
+
+Golden = Callable[[str, str], None]
+
+
+def late(deals: int = 1, trick: int = 4) -> Sitting:
+    table = Sitting().until(lambda at: len(at.game.results) == deals).until_my_turn(trick)
+    table.now += 2000
+    return table
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18), (40, 12)])
+def test_every_trick_looks_so(golden: Golden, size: tuple[int, int]) -> None:
+    table = late()
+    table.press(Want.HISTORY)
+    golden(f"tricks-{size[0]}x{size[1]}", table.text(*size))
+
+
+def test_it_is_scrolled_to_the_deals_before() -> None:
+    table = late(deals=2)
+    table.press(Want.HISTORY)
+    assert "Deal 3, passed across" in table.text()
+    table.press(Want.LAST)
+    assert "Deal 1, passed to the left" in table.text(80, 30)
+
+
+def answer(table: Sitting, log: list[m.AnyEvent], effects: list[Any]) -> list[Any]:
+    """Answer what is asked for from a host's log; give what is asked for next."""
+    asked: list[Any] = []
+    for effect in effects:
+        assert isinstance(effect, FetchPage)
+        page = [event for event in log if event.n > effect.after][:PAGE]
+        table.effects.clear()
+        table.told(news.LogArrived(m.LogPage(page, bool(page and page[-1] is not log[-1]))))
+        asked += table.effects
+    return asked
+
+
+def test_who_came_late_has_it_fetched_while_the_page_is_open() -> None:
+    table = late(deals=2)
+    whole = table.model.table.past
+    log = [*table.model.table.log]
+    assert log[0].n == 1
+    table.model = replace(table.model, table=replace(table.model.table, past=Past()))
+    asked = table.press(Want.HISTORY)
+    assert asked == [FetchPage("log", log[-1].n - PAGE)]
+    assert "being fetched" in table.text()
+    pages = 0
+    while asked:
+        asked = answer(table, log, asked)
+        pages += 1
+    assert pages == -(-len(log) // PAGE)
+    assert table.model.table.past.events == whole.events
+    table.press(Want.LAST)
+    assert "being fetched" not in table.text()
+
+
+def test_a_closed_page_asks_for_nothing_more() -> None:
+    table = late(deals=2)
+    log = [*table.model.table.log]
+    table.model = replace(table.model, table=replace(table.model.table, past=Past()))
+    asked = table.press(Want.HISTORY)
+    table.press(Want.BACK)
+    assert table.model.page is None
+    assert answer(table, log, asked) == []
+
+
+def test_the_page_is_there_before_any_trick() -> None:
+    table = Sitting()
+    table.step()
+    table.press(Want.HISTORY)
+    assert table.model.page is Page.HISTORY
+    assert "Deal 1, passed to the left" in table.text()
