@@ -16,7 +16,7 @@ from typing import TypeVar
 from hearts_client.chosen import Chosen
 from hearts_client.exits import Exit
 from hearts_client.full.doors import Doors, LinkFactory
-from hearts_client.i18n import current_language
+from hearts_client.i18n import _, current_language
 from hearts_client.plain import PlainClient, PlainManner, run_plain
 from hearts_client.plain_input import read_lines
 from hearts_client.plain_output import LineWriter, is_utf8
@@ -46,6 +46,24 @@ def _is_terminal(stream: object) -> bool:
         return bool(stream.isatty())  # type: ignore[attr-defined]
     except (AttributeError, ValueError):  # no such stream, or a closed one
         return False
+
+
+def can_ask() -> bool:
+    """Tell whether there is somebody at a terminal who can answer a question."""
+    return _is_terminal(sys.stdin) and _is_terminal(sys.stdout)
+
+
+def ask_yes_or_no(words: str) -> bool:
+    """Ask until there is an answer; nothing typed is yes, the end of input no."""
+    while True:
+        try:
+            answer = input(words).strip().casefold()
+        except EOFError:
+            return False
+        if _("yes").startswith(answer):  # nothing typed is the default
+            return True
+        if _("no").startswith(answer):
+            return False
 
 
 def in_a_loop(work: Coroutine[object, object, _T]) -> _T:

@@ -8,10 +8,14 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import zmq
+
 from hearts_client.chosen import Chosen, UsageError
-from hearts_client.full.doors import LinkFactory, Reached, TableLink
+from hearts_client.full.doors import LinkFactory, Reached, TableLink, TableNotice
 from hearts_client.i18n import _
+from hearts_client.playing import ask_yes_or_no, can_ask, in_a_loop
 from hearts_client.safetext import safe_text
+from hearts_net.peer.connection import Context
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.found import FoundTable, Standing
@@ -29,7 +33,8 @@ from hearts_net.peer.local import tables_here
 from hearts_net.peer.lookup import is_loopback
 from hearts_net.peer.target import finder_for, resolve, ways_to
 from hearts_net.peer.visit import Visit
-from hearts_net.protocol.peer_outputs import Event, JoinedTable
+from hearts_net.protocol.messages import Welcome
+from hearts_net.protocol.peer_outputs import Event, JoinedTable, NewView
 from hearts_net.protocol.peer_session import PeerSession
 from hearts_net.rules.errors import HeartsError
 
@@ -49,6 +54,8 @@ class Visitor:
     level: str = ""
     code: str = field(default="", repr=False)
     """The table's code, where it was given beforehand."""
+    note: str = ""
+    """What is to be said to the player once at the table."""
 
     def link_factory(
         self, targets: Sequence[Target], named: str = "", *, invite: str = ""
@@ -71,12 +78,15 @@ class Visitor:
                 session.give_code(self.code, 0)
 
             visit = Visit(self.home, named)
+            notes = [self.note] if self.note else []
 
             def heed(event: Event) -> None:
                 _keep(visit, link, event)
                 if isinstance(event, JoinedTable):
                     on_event(Reached(invite or self._invite(link, targets)))
                 on_event(event)
+                if isinstance(event, NewView) and notes:
+                    on_event(TableNotice(notes.pop()))
 
             link = Link(
                 targets,
@@ -115,10 +125,57 @@ def _keep(visit: Visit, link: Link, event: Event) -> None:
         print(f"hearts-net: {error.code}", file=sys.stderr)
 
 
-def visitor(home: Home, chosen: Chosen, role: str = "player", level: str = "") -> Visitor:
-    """Take a key for this run. Raises ``LinkError`` (``key-in-use``, ``bad-profile``, …)."""
+def visitor(
+    home: Home, chosen: Chosen, role: str = "player", targets: Sequence[Target] = ()
+) -> Visitor:
+    """Take a key for this run, of the profile chosen, or else the first that is not in use.
+
+    Where that is not the installation's own, because that one is in use in another window, the
+    player is told; and asked which it is to be, where the own one has a seat at the table that
+    ``targets`` lead to. Raises ``LinkError`` (``key-in-use``, ``bad-profile``, …).
+    """
     identity = load_identity(home, chosen.text("profile") or None)
-    return Visitor(home, identity, role, player_name(chosen), level, chosen.text("code"))
+    note = ""
+    if role == "player" and not chosen.text("profile") and identity.profile != DEFAULT_PROFILE:
+        if targets and can_ask() and in_a_loop(_own_seat(home, targets)) and _is_moved_here():
+            identity.release()
+            identity = load_identity(home, DEFAULT_PROFILE)
+        else:
+            note = other_key_words(identity)
+    return Visitor(home, identity, role, player_name(chosen), code=chosen.text("code"), note=note)
+
+
+def other_key_words(identity: Identity) -> str:
+    """Say that the player has another key than the usual one, and why."""
+    return _(
+        "Your usual key is in use in another window, so you play with another one here, that of "
+        "the profile {profile}; --profile {default} takes yours along, and your seat from there."
+    ).format(profile=identity.profile, default=DEFAULT_PROFILE)
+
+
+async def _own_seat(home: Home, targets: Sequence[Target]) -> bool:
+    """Ask a table whether the installation's own key has a seat there."""
+    from hearts_net.peer.greeting import greet  # seldom wanted
+    from hearts_net.peer.lookup import endpoints_of
+
+    context: Context = zmq.Context()
+    try:
+        greeting = await greet(context, await endpoints_of(targets), read_identity(home))
+    except LinkError:
+        return False
+    finally:
+        context.term()
+    answer = None if greeting is None else greeting.answer
+    return isinstance(answer, Welcome) and answer.held_seat is not None
+
+
+def _is_moved_here() -> bool:
+    """Ask whether the seat that another window plays from is to be played from here."""
+    words = _(
+        "You have a seat at this table, and play it from another window. Play it from here? "
+        "No: you join as another player. (yes or no) [yes] "
+    )
+    return ask_yes_or_no(words)
 
 
 def player_name(chosen: Chosen) -> str:

@@ -260,11 +260,8 @@ _LINK = {
     ),
     "key-in-use": Wording(
         N_(
-            "That profile is in use in another window: close that one, or choose another --profile."
-        ),
-        N_(
-            "The profile “{profile}” is in use elsewhere: close that window, or choose another "
-            "--profile."
+            "Every key of this installation is in use in another window: close one of them, or "
+            "choose one with --profile."
         ),
     ),
     "bad-config": Wording(

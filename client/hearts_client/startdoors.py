@@ -64,10 +64,12 @@ class PracticeLink(LinkAround):
 class StartDoors:
     """The ways into a game; a practice table that was opened ends with the block."""
 
-    def __init__(self, home: Home, identity: Identity, name: str, chosen: Chosen) -> None:
+    def __init__(
+        self, home: Home, identity: Identity, name: str, chosen: Chosen, note: str = ""
+    ) -> None:
         self._home = home
         self._chosen = chosen
-        self._guest = Visitor(home, identity, "player", name)
+        self._guest = Visitor(home, identity, "player", name, note=note)
         self._practice: list[Running] = []
         self._new: set[str] = set()
         """Ids of those that were opened here, and not taken up again."""

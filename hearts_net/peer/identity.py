@@ -1,8 +1,8 @@
 """Who this installation is: a CURVE key pair for each profile, and which of them are in use.
 
-A seat belongs to a key, so two clients at once need two keys. A lock on a file beside the key says
+A seat belongs to a key, so two players at once need two keys. A lock on a file beside the key says
 that a client is using it; the operating system lets go of it when the process ends, however it
-ends.
+ends. Who names a profile that is in use shares that lock.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import contextlib
 import os
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +21,7 @@ import zmq
 
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home, make_private_folder, unwritable, write_private
-from hearts_net.peer.lock import FileLock, take_lock
+from hearts_net.peer.lock import FileLock, join_lock, take_to_share
 
 DEFAULT_PROFILE = "default"
 """The installation's own key; a table that this installation hosts has it too."""
@@ -67,24 +68,32 @@ def new_identity(profile: str = "") -> Identity:
 
 
 def load_identity(home: Home, profile: str | None = None) -> Identity:
-    """Take a key for a client, making it on first use; it is this client's until released.
+    """Take a key for a client, making it on first use; it is in use until released.
 
-    Without a profile the first free key is taken: the installation's, then ``player-2`` and so on.
-    Raises :class:`LinkError` ``key-in-use`` (a named profile that another client has),
+    Without a profile the first that is not in use is taken: the installation's, then ``player-2``
+    and so on. A named profile is taken though another client has it: where both come to one table,
+    the newer one has the seat, and the older one is told.
+    Raises :class:`LinkError` ``key-in-use`` (every one that need not be named),
     ``bad-profile``, ``bad-key-file`` or ``home-unwritable``.
     """
-    candidates = _candidates() if profile is None else [_checked(profile)]
-    for name in candidates:
-        lock = _lock(home, name)
-        if lock is None:
-            continue
-        try:
-            public, secret = _load_pair(home, name)
-        except LinkError:
+    if profile is not None:
+        name = _checked(profile)
+        return _with_pair(home, name, _lock(home, name, join_lock))
+    for name in _candidates():
+        lock = _lock(home, name, take_to_share)
+        if lock is not None:
+            return _with_pair(home, name, lock)
+    raise LinkError(LinkCode.KEY_IN_USE, profile=DEFAULT_PROFILE)
+
+
+def _with_pair(home: Home, profile: str, lock: FileLock | None) -> Identity:
+    try:
+        public, secret = _load_pair(home, profile)
+    except LinkError:
+        if lock is not None:
             lock.release()
-            raise
-        return Identity(public, secret, name, lock)
-    raise LinkError(LinkCode.KEY_IN_USE, profile=profile or DEFAULT_PROFILE)
+        raise
+    return Identity(public, secret, profile, lock)
 
 
 def read_identity(home: Home, profile: str = DEFAULT_PROFILE) -> Identity:
@@ -160,9 +169,8 @@ def _read_pair(path: Path) -> tuple[str, str] | None:
     return public, secret
 
 
-def _lock(home: Home, profile: str) -> FileLock | None:
-    """Lock a profile for this client; None where another client has it."""
+def _lock(home: Home, profile: str, take: Callable[[Path], FileLock | None]) -> FileLock | None:
     path = home.keys / f"{profile}.lock"
     make_private_folder(path.parent)
     with unwritable(path):
-        return take_lock(path)
+        return take(path)

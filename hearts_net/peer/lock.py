@@ -1,7 +1,8 @@
-"""An operating system's lock on a file: one holder, until it lets go or its process ends."""
+"""An operating system's lock on a file, held until its holder lets go or its process ends."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sys
@@ -17,6 +18,12 @@ if sys.platform == "win32":
             return False
         return True
 
+    def _share(_descriptor: int) -> None:
+        """Keep it alone: there are no shared locks here."""
+
+    def _try_to_share(_descriptor: int) -> bool:
+        return False
+
 else:
     import fcntl
 
@@ -26,6 +33,18 @@ else:
         except OSError as error:
             # a file system without locks must not look like one where everything is in use
             return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
+        return True
+
+    def _share(descriptor: int) -> None:
+        """Let others have the lock as well, if they ask to share it."""
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+
+    def _try_to_share(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return False
         return True
 
 
@@ -52,6 +71,31 @@ def take_lock(path: Path) -> FileLock | None:
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     if _try_lock(descriptor):
+        return FileLock(descriptor)
+    os.close(descriptor)
+    return None
+
+
+def take_to_share(path: Path) -> FileLock | None:
+    """Lock ``path`` as the first, and let those join who :func:`join_lock`; None where it is held.
+
+    Raises like :func:`take_lock`.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    if _try_lock(descriptor):
+        _share(descriptor)
+        return FileLock(descriptor)
+    os.close(descriptor)
+    return None
+
+
+def join_lock(path: Path) -> FileLock | None:
+    """Hold the lock beside whoever took it; None where the system has no shared locks.
+
+    Raises like :func:`take_lock`.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    if _try_to_share(descriptor):
         return FileLock(descriptor)
     os.close(descriptor)
     return None

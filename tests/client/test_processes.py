@@ -169,6 +169,30 @@ def test_two_people_play_until_the_first_card(table: dict[str, object]) -> None:
                 read_until(player.stdout, "2 of clubs.")
 
 
+def test_a_second_program_is_another_player_and_says_so(table: dict[str, object]) -> None:
+    invite = str(table["invite"])
+    with closing(start("join", invite)) as one, closing(start("join", invite)) as two:
+        read_until(one.stdout, "You sit")
+        told = read_until(two.stdout, "--profile default")
+        assert "of the profile player-2;" in told[-1]
+        assert any("You sit" in line for line in told), "both have a seat"
+
+
+def test_the_profile_in_use_may_be_named_and_the_newer_has_the_seat(
+    table: dict[str, object],
+) -> None:
+    invite = str(table["invite"])
+    with closing(start("join", invite)) as one:
+        read_until(one.stdout, "You sit")
+        with closing(start("join", invite, "--profile", "default")) as two:
+            read_until(two.stdout, "You sit")
+            read_until(one.stdout, "Your seat is played from another window now")
+            assert one.wait(WITHIN) != 0
+            with closing(start("join", invite)) as three:  # it takes nobody's seat
+                read_until(three.stdout, "of the profile player-2;")
+            assert two.poll() is None
+
+
 def test_a_signal_leaves_politely_with_its_code(table: dict[str, object]) -> None:
     signals = {"SIGTERM": 143, "SIGINT": 130, "SIGHUP": 143, "SIGQUIT": 143}
     for number, code in ((signal.Signals[name], code) for name, code in signals.items()):

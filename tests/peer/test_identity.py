@@ -74,11 +74,20 @@ def test_the_first_free_key_is_taken(home: Home) -> None:
             assert again == one
 
 
-def test_a_named_profile_in_use_is_said(home: Home) -> None:
-    with load_identity(home, "anna") as anna:
-        assert code(home, "anna") == LinkCode.KEY_IN_USE
-    with load_identity(home, "anna") as again:
+def test_a_named_profile_in_use_is_taken_all_the_same(home: Home) -> None:
+    with load_identity(home, "anna") as anna, load_identity(home, "anna") as again:
         assert again == anna
+
+
+def test_a_key_is_in_use_until_the_last_who_took_it_lets_go(home: Home) -> None:
+    first = load_identity(home)
+    with load_identity(home, "default") as named:
+        assert named == first
+        first.release()
+        with load_identity(home) as other:
+            assert other.profile == "player-2"
+    with load_identity(home) as again:
+        assert again == first
 
 
 def test_when_every_key_is_in_use_it_is_said(home: Home) -> None:
@@ -162,16 +171,18 @@ def test_many_first_uses_at_once_make_one_key(home: Home) -> None:
 
 def test_another_process_has_the_key_until_it_dies(home: Home) -> None:
     environment = {**os.environ, "HEARTS_NET_HOME": str(home.config.parent)}
-    command = [sys.executable, "-c", HOLD, "anna"]
+    command = [sys.executable, "-c", HOLD, ""]
     with subprocess.Popen(
         command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as holder:
         assert holder.stdout is not None
-        assert holder.stdout.readline() == b"anna\n"
-        assert code(home, "anna") == LinkCode.KEY_IN_USE
+        assert holder.stdout.readline() == b"default\n"
+        with load_identity(home) as other:
+            assert other.profile == "player-2"
         holder.kill()
         holder.wait(10)
-    load_identity(home, "anna").release()
+    with load_identity(home) as again:
+        assert again.profile == "default"
 
 
 def test_a_key_for_the_moment_is_kept_nowhere(home: Home) -> None:

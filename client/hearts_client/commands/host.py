@@ -8,7 +8,7 @@ from hearts_client.chosen import Chosen
 from hearts_client.commands.play import ended_when_left
 from hearts_client.i18n import _
 from hearts_client.keeping import kept
-from hearts_client.playing import play, wants_plain
+from hearts_client.playing import ask_yes_or_no, can_ask, play, wants_plain
 from hearts_client.reaching import Visitor, player_name, visitor
 from hearts_client.safetext import safe_text
 from hearts_client.tables import host_settings, owner_of, resume_settings, take_up, target_of
@@ -51,20 +51,12 @@ def wants_back(table: StoredTable, chosen: Chosen) -> bool:
     Where nobody can be asked, the table is only mentioned.
     """
     facts = {"table": safe_text(table.name), "deal": table.deal}
-    if chosen.switch("json") or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if chosen.switch("json") or not can_ask():
         words = _("Table {table} was cut off in deal {deal}: hearts-net resume takes it up again.")
         print(words.format(**facts), file=sys.stderr, flush=True)
         return False
     words = _("Table {table} was cut off in deal {deal}. Take it up again? (yes or no) [yes] ")
-    while True:
-        try:
-            answer = input(words.format(**facts)).strip().casefold()
-        except EOFError:
-            return False
-        if _("yes").startswith(answer):  # nothing typed is the default
-            return True
-        if _("no").startswith(answer):
-            return False
+    return ask_yes_or_no(words.format(**facts))
 
 
 def take_up_and_sit(home: Home, folder: TableFolder, chosen: Chosen) -> int:

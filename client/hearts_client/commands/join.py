@@ -13,7 +13,7 @@ def run(chosen: Chosen) -> int:
     home = find_home()
     where = chosen.text("where")
     targets = in_a_loop(find_targets(where, home))
-    guest = visitor(home, chosen)
+    guest = visitor(home, chosen, targets=targets)
     with guest.identity:
         factory = guest.link_factory(targets, named_by(where, targets))
         return play(factory, chosen, guest.name, place=targets[0].host)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hearts_client.chosen import Chosen
 from hearts_client.cli import make_parser
 from hearts_client.playing import start_screen, wants_plain
-from hearts_client.reaching import player_name, visitor
+from hearts_client.reaching import visitor
 from hearts_net.peer.home import find_home
 
 
@@ -17,7 +17,9 @@ def run(chosen: Chosen) -> int:
     from hearts_client.startdoors import StartDoors
 
     home = find_home()
-    with visitor(home, chosen).identity as identity:
-        name = player_name(chosen)
-        with StartDoors(home, identity, name, chosen) as doors:
-            return start_screen(doors, chosen, name)
+    guest = visitor(home, chosen)
+    with (
+        guest.identity as identity,
+        StartDoors(home, identity, guest.name, chosen, guest.note) as doors,
+    ):
+        return start_screen(doors, chosen, guest.name)
