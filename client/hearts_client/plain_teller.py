@@ -13,7 +13,7 @@ from hearts_client import plain_answers as answers
 from hearts_client.i18n import _
 from hearts_client.safetext import safe_text
 from hearts_client.savingwords import saving_changed
-from hearts_client.sentences import SlowTurns, event_sentence
+from hearts_client.sentences import SlowTurns, event_sentence, tie_words
 from hearts_client.speech import Style
 from hearts_net.protocol import messages as m
 
@@ -119,6 +119,8 @@ class Teller:
                 return [said]
             case m.HeartsBroken() | m.Passed() | m.PlayStarted() if self._by_trick:
                 return []
+            case m.DealEnded():
+                return [said, tie_words(view.public, me)]
             case m.PresenceChanged():
                 return [said, self._how_to_vote(event, view)]
             case _:

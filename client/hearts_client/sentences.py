@@ -37,6 +37,7 @@ __all__ = [
     "preset_words",
     "refusal_sentence",
     "rules_summary",
+    "tie_words",
     "totals_words",
     "value_words",
 ]
@@ -141,6 +142,21 @@ def points_words(points: Sequence[int], seats: Sequence[m.SeatView], me: int | N
 def totals_words(totals: Sequence[int], seats: Sequence[m.SeatView], me: int | None) -> str:
     """Say the totals of the game."""
     return _("Totals: {points}.").format(points=points_words(totals, seats, me))
+
+
+def tie_words(public: m.PublicView, me: int | None) -> str:
+    """Say that the target is reached and the game goes on, as several have the fewest; or ""."""
+    totals = [seat.total for seat in public.seats]
+    target = public.rules.get("target", 100)
+    if public.phase not in ("dealing", "deal-over") or not isinstance(target, int):
+        return ""
+    fewest = min(totals)
+    if max(totals) < target or totals.count(fewest) < 2:
+        return ""
+    names = [who(public.seats, seat, me) for seat in range(4) if totals[seat] == fewest]
+    return _("{target} points are reached, but {names} have equally few: the game goes on.").format(
+        target=target, names=joined(names)
+    )
 
 
 def trick_points(points: int) -> str:

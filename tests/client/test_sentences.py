@@ -5,6 +5,7 @@ import pkgutil
 from enum import StrEnum
 from typing import get_args
 
+import msgspec
 import pytest
 
 import hearts_net
@@ -39,6 +40,13 @@ def seat(name: str, kind: str = "person") -> m.SeatView:
     return m.SeatView(
         kind=kind, name=name, key="", level="", presence="present", since=0, held_until=0,
         deputy=False, ready=False, host=False, cards=13, passed=False, points=0, total=0, tricks=0,
+    )  # fmt: skip
+
+
+def tied(seats: list[m.SeatView], phase: str) -> m.PublicView:
+    return m.PublicView(
+        "attic", "g", phase, "", Options().to_dict(), seats, 0, 3, "across", 0, None, None,
+        0, 0, [], None, False, None, 0, [], [], None, None, 0, "",
     )  # fmt: skip
 
 
@@ -112,6 +120,20 @@ def test_broken_handshakes_may_be_another_key_or_another_program(
     said = sentences.error_sentence("wrong-key", facts)
     assert "not this game, or" in said
     assert "key" in said
+
+
+def test_a_tie_at_the_target_is_said_between_deals_alone() -> None:
+    totals = [
+        msgspec.structs.replace(SEATS[n], total=total) for n, total in enumerate((40, 100, 40, 60))
+    ]
+    public = tied(totals, "deal-over")
+    said = "100 points are reached, but you and Asha have equally few: the game goes on."
+    assert sentences.tie_words(public, 0) == said
+    assert sentences.tie_words(tied(totals, "playing"), 0) == ""
+    apart = [msgspec.structs.replace(seat, total=seat.total + n) for n, seat in enumerate(totals)]
+    assert sentences.tie_words(tied(apart, "deal-over"), 0) == ""
+    below = [msgspec.structs.replace(seat, total=seat.total - 1) for seat in totals]
+    assert sentences.tie_words(tied(below, "deal-over"), 0) == ""
 
 
 def test_no_sentence_is_for_a_code_that_nobody_raises() -> None:

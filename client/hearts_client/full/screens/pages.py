@@ -30,6 +30,7 @@ from hearts_client.full.model import Model, Page, Where, has_begun, where
 from hearts_client.full.screens.hints import bottom_line, key_name
 from hearts_client.full.screens.history import history_page
 from hearts_client.full.screens.panel import trick_lines
+from hearts_client.full.screens.plot import plot
 from hearts_client.full.screens.settings import settings_page
 from hearts_client.full.screens.sheet import sheet_page
 from hearts_client.full.screens.status import is_lost, notice_line, top_bar, turn_words
@@ -43,6 +44,9 @@ from hearts_net.rules.options import OPTION_SPECS, Options
 
 LISTS = frozenset({Page.SETTINGS, Page.RULES_FORM, Page.PEOPLE})
 """Pages on which a line is chosen."""
+
+
+PLOT_ROWS = 14
 
 
 def page_screen(model: Model, size: Size, now: int) -> Screenful:
@@ -115,7 +119,7 @@ def _title(page: Page) -> str:
 def _body(model: Model, width: int, rows: int, now: int) -> list[Line]:
     match model.page:
         case Page.SCORES:
-            return sheet_page(model, width)
+            return _scores_page(model, width)
         case Page.LOG:
             return _log_page(model, width)
         case Page.RULES:
@@ -135,6 +139,12 @@ def _body(model: Model, width: int, rows: int, now: int) -> list[Line]:
         case Page.LEAVING:
             return middle(_leaving(model, width), rows)
     return []
+
+
+def _scores_page(model: Model, width: int) -> list[Line]:
+    lines = sheet_page(model, width)
+    drawn = plot(model, model.public, width, PLOT_ROWS) if model.public is not None else []
+    return [*lines, (), *drawn] if drawn else lines
 
 
 def _people_page(model: Model, width: int) -> list[Line]:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from hearts_client import table_state
 from hearts_client.fairwords import is_alarming, verdict_word
 from hearts_client.full.cards import glyphs
-from hearts_client.full.layout import Line, Span, centred, line_of, padded
+from hearts_client.full.layout import Line, Span, centred, line_of, padded, wrapped
 from hearts_client.full.model import Model
 from hearts_client.full.screens.panel import deal_columns, deal_head, deal_rows
 from hearts_client.full.screens.picture import around
 from hearts_client.full.screens.status import link_words, name_of, not_ready, pause_words
 from hearts_client.i18n import _
+from hearts_client.sentences import tie_words
 from hearts_client.speech import joined, seat_name
 from hearts_net.protocol.messages import DealSummary, PublicView
 
@@ -59,8 +60,12 @@ def deal_over(model: Model, public: PublicView, width: int, rows: int) -> list[L
     head = _("Deal {deal} is over.").format(deal=number)
     moon = moon_line(model, public, deal)
     title = centred(line_of(Span(f"{head} {moon}".strip(), "title")), width)
-    verdict = centred(verdict_line(model), width)
-    return [title, verdict, *sheet(model, public, width, rows - 2)]
+    tie = tie_words(public, model.me)
+    said = wrapped(tie, width - 2) if tie else []
+    lines = [centred(line_of(Span(part, "notice")), width) for part in said]
+    verdict = verdict_line(model)
+    lines += [centred(verdict, width)] if verdict or not lines else []
+    return [title, *lines, *sheet(model, public, width, rows - 1 - len(lines))]
 
 
 def is_between(public: PublicView) -> bool:
@@ -92,15 +97,6 @@ def next_words(model: Model, public: PublicView, now: int) -> Line:
         seconds = table_state.seconds_until(model.table, public.next_at, now)
         words += "  " + _("It starts by itself in {seconds} s.").format(seconds=seconds)
     return line_of(Span(words.strip(), "" if ready else "turn"))
-
-
-def game_over(model: Model, public: PublicView, width: int, rows: int) -> list[Line]:
-    """Draw the end of the game: who won, and the sheet."""
-    title = centred(line_of(Span(winner_words(model, public), "title")), width)
-    verdict, moon = verdict_line(model), moon_line(model, public, public.last_deal)
-    between = "  " if moon and verdict else ""
-    below = centred(line_of(moon, between, verdict), width)
-    return [title, below, *sheet(model, public, width, rows - 2)]
 
 
 def rematch_words(model: Model, public: PublicView, now: int) -> Line:

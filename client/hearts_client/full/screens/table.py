@@ -24,9 +24,10 @@ from hearts_client.full.layout import (
 from hearts_client.full.model import Model, Where, where
 from hearts_client.full.screens.hand import BOX_ROWS, FLAT_ROWS, boxed_hand, flat_hand, title
 from hearts_client.full.screens.hints import bottom_line
+from hearts_client.full.screens.over import over_screen
 from hearts_client.full.screens.panel import panel
 from hearts_client.full.screens.picture import BOXED_ROWS, picture
-from hearts_client.full.screens.sheet import deal_over, game_over, next_words, rematch_words
+from hearts_client.full.screens.sheet import deal_over, is_between, next_words
 from hearts_client.full.screens.status import notice_line, top_bar, turn_words
 from hearts_client.full.screens.talk import log_lines
 from hearts_client.i18n import _
@@ -66,7 +67,10 @@ def plan(size: Size) -> Plan:
 
 
 def table_screen(model: Model, size: Size, now: int) -> Screenful:
-    """Draw the table."""
+    """Draw the table; once the game is over and its last trick was seen, how it ended."""
+    over = model.public is not None and model.public.phase == "game-over"
+    if over and where(model, now) is not Where.PLAYING:
+        return over_screen(model, size, now)
     shares = plan(size)
     rule = _rule(model, size.columns)
     last, column = bottom_line(model, size.columns, now)
@@ -119,11 +123,8 @@ def _left(model: Model, shares: Plan, now: int) -> list[Line]:
     place = where(model, now)
     width, rows = shares.picture_width, shares.picture_rows
     public = model.public
-    if public is not None and place is not Where.PLAYING:
-        if public.phase == "deal-over" or (public.phase == "dealing" and public.last_deal):
-            return block(deal_over(model, public, width, rows), rows)
-        if public.phase == "game-over":
-            return block(game_over(model, public, width, rows), rows)
+    if public is not None and is_between(public) and place is not Where.PLAYING:
+        return block(deal_over(model, public, width, rows), rows)
     drawn = moon_choice(model) if place is Where.MOON else []
     return block(middle(drawn or picture(model, width, rows, now), rows), rows)
 
@@ -131,12 +132,11 @@ def _left(model: Model, shares: Plan, now: int) -> list[Line]:
 def _words(model: Model, width: int, now: int) -> list[Line]:
     """Say what the game waits for, and below it what must be said now, in two lines or three."""
     public = model.public
-    first = turn_words(model, now)
-    if public is not None and where(model, now) is not Where.PLAYING:
-        if public.phase == "deal-over":
-            first = next_words(model, public, now)
-        elif public.phase == "game-over":
-            first = rematch_words(model, public, now)
+    waits = public is not None and public.phase == "deal-over"
+    if public is not None and waits and where(model, now) is not Where.PLAYING:
+        first = next_words(model, public, now)
+    else:
+        first = turn_words(model, now)
     notice = notice_line(model, now)
     text = "".join(span.text for span in notice)
     broken = wrapped(text, width - 2)[:2]
