@@ -64,7 +64,8 @@ def test_who_shares_a_total_shares_the_place() -> None:
     table.seat_changes = {seat: {"total": total} for seat, total in enumerate((20, 60, 20, 10))}
     table.show()
     assert table.model.public is not None
-    places = [text(line).split()[0] for line in final_table(table.model, table.model.public, 50)]
+    lines = final_table(table.model, table.model.public, 50, table.now)
+    places = [text(line).split()[0] for line in lines]
     assert places == ["Player", "1.", "2.", "2.", "4."]
 
 

@@ -28,7 +28,13 @@ from hearts_client.full.screens.sheet import (
     verdict_line,
     winner_words,
 )
-from hearts_client.full.screens.status import name_of, notice_lines, top_bar
+from hearts_client.full.screens.status import (
+    is_troubled,
+    name_of,
+    notice_lines,
+    presence_words,
+    top_bar,
+)
 from hearts_client.full.screens.talk import log_lines
 from hearts_client.i18n import _
 from hearts_net.protocol.messages import PublicView
@@ -36,6 +42,7 @@ from hearts_net.protocol.messages import PublicView
 WIDE = 100
 """From so many columns on the deals stand beside the final table."""
 MOST_PLOT = 20
+PRESENCE = 10
 LEAST_LOG = 3
 
 
@@ -52,7 +59,7 @@ def over_screen(model: Model, size: Size, now: int) -> Screenful:
         top_bar(model, width, now),
         centred(line_of(Span(winner_words(model, public), "title")), width),
         centred(line_of(moon, "  " if moon and verdict else "", verdict), width),
-        *_standings(model, public, width),
+        *_standings(model, public, width, now),
     ]
     foot = [
         centred(rematch_words(model, public, now), width),
@@ -74,8 +81,8 @@ def over_screen(model: Model, size: Size, now: int) -> Screenful:
     return screenful(lines, size, cursor)
 
 
-def _standings(model: Model, public: PublicView, width: int) -> list[Line]:
-    table = final_table(model, public, min(width, 58) - 2)
+def _standings(model: Model, public: PublicView, width: int, now: int) -> list[Line]:
+    table = final_table(model, public, min(width, 58) - 2, now)
     if width < WIDE or not model.table.deals:
         return [*(line_of(" ", line) for line in table), ()]
     left = 58
@@ -85,11 +92,11 @@ def _standings(model: Model, public: PublicView, width: int) -> list[Line]:
     return [*beside([line_of(" ", line) for line in table], left, deals, right, bar + bar), ()]
 
 
-def final_table(model: Model, public: PublicView, width: int) -> list[Line]:
-    """Draw the players by their totals: place, points, best and worst deal, moons."""
+def final_table(model: Model, public: PublicView, width: int, now: int) -> list[Line]:
+    """Draw the players by their totals: place, points, best and worst deal, moons, presence."""
     heads = (_("total"), _("best"), _("worst"), _("moons"))
     rooms = [max(7, cells(head) + 2) for head in heads]
-    names = max(6, width - 5 - sum(rooms))
+    names = max(6, width - 5 - sum(rooms) - PRESENCE)
     title = "".join(padded(head, room, right=True) for head, room in zip(heads, rooms, strict=True))
     lines = [line_of(Span(padded(" " * 5 + _("Player"), names + 5) + title, "dim"))]
     deals = model.table.deals
@@ -105,5 +112,7 @@ def final_table(model: Model, public: PublicView, width: int) -> list[Line]:
         )
         name = padded(clipped(name_of(public, seat, model.me), names - 1), names)
         style = "best" if seat == public.winner else ""
-        lines.append(line_of(Span(f" {place}.  {name}{text}", style)))
+        there = clipped(presence_words(model, seat, now), PRESENCE - 2)
+        troubled = "alert" if is_troubled(public.seats[seat]) else "dim"
+        lines.append(line_of(Span(f" {place}.  {name}{text}", style), "  ", Span(there, troubled)))
     return lines
