@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING
 
 from hearts_client.chosen import Chosen, UsageError, choose
 from hearts_client.cli import BY_NAME, Command, flags_of, language_in, make_parser
+from hearts_client.curtain import Curtain
+from hearts_client.ending import ended_in_order
 from hearts_client.exits import Exit, exit_for
 from hearts_client.flags import CLIENT, PLAIN
 from hearts_client.i18n import _, use_language
+from hearts_client.plain_output import fitted, is_utf8
 from hearts_client.safetext import safe_text
+from hearts_client.terminal import wants_plain
 
 if TYPE_CHECKING:
     from hearts_client.config import Config
@@ -44,7 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         log_file = _checked_log(chosen.text("log_file"))
         if chosen.is_given("lang"):
             use_language(chosen.text("lang"))
-        code = _run(command, chosen)
+        with ended_in_order():
+            code = _run(command, chosen)
         sys.stdout.flush()
         return code
     except SystemExit as end:  # argparse has printed the help or the version
@@ -109,14 +114,29 @@ def _say_what_can_be_said(*streams: object) -> None:
 
 
 def _run(command: Command | None, chosen: Chosen) -> int:
-    if command is None:
-        from hearts_client.commands import start
-
-        return start.run(chosen)
     import importlib
 
-    run = importlib.import_module(command.module).run
-    return int(run(chosen))
+    module = "hearts_client.commands.start" if command is None else command.module
+    with _curtain(command, chosen):
+        run = importlib.import_module(module).run
+        return int(run(chosen))
+
+
+def _curtain(command: Command | None, chosen: Chosen) -> Curtain:
+    """Hang up what is seen while the rest is loaded, for commands that open a full screen."""
+    name = "" if command is None else command.name
+    words = {
+        "": _("One moment…"),
+        "play": _("Opening a table…"),
+        "host": _("Opening a table…"),
+        "resume": _("Taking the table up again…"),
+        "join": _("Looking for the table…"),
+    }.get(name, "")
+    told = any(chosen.is_given(key) and chosen.switch(key) for key in ("foreground", "json"))
+    if not words or told or wants_plain(chosen):
+        return Curtain("", wanted=False)
+    ascii_only = chosen.switch("ascii") or not is_utf8(sys.stdout.encoding)
+    return Curtain(fitted(words, sys.stdout.encoding), ascii_only=ascii_only)
 
 
 def _config() -> Config:
@@ -159,8 +179,6 @@ def _known(error: HeartsError) -> tuple[str, Exit]:
 
 
 def _fail(sentence: str, code: Exit = Exit.FAILED) -> int:
-    from hearts_client.plain_output import fitted
-
     if sys.stderr is None:
         return code
     print(fitted(sentence, sys.stderr.encoding or "ascii"), file=sys.stderr)

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
+from hearts_client.ending import uninterrupted
 from hearts_client.full.doors import LinkFactory, TableLink, TableNotice
 from hearts_client.i18n import _, ngettext
 from hearts_client.linkaround import LinkAround
@@ -65,7 +66,8 @@ class KeptLink(LinkAround):
 
 def stop_here(running: Running) -> None:
     """End a table of this machine, saved, whichever process has it by now; or do nothing."""
-    now = TableFolder(running.folder).read_running()
-    if now is not None:
-        with contextlib.suppress(HostError):  # it has ended by itself meanwhile
-            stop_table(now)
+    with uninterrupted():
+        now = TableFolder(running.folder).read_running()
+        if now is not None:
+            with contextlib.suppress(HostError):  # it has ended by itself meanwhile
+                stop_table(now)

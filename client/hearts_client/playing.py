@@ -11,50 +11,34 @@ import time
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from hearts_client.chosen import Chosen
+from hearts_client.curtain import lower_curtain
 from hearts_client.exits import Exit
 from hearts_client.full.doors import Doors, LinkFactory
 from hearts_client.i18n import _, current_language
-from hearts_client.plain import PlainClient, PlainManner, run_plain
-from hearts_client.plain_input import read_lines
-from hearts_client.plain_output import LineWriter, is_utf8
+from hearts_client.plain_output import is_utf8
 from hearts_client.preferences import Preferences
 from hearts_client.settings import ClientSettings, Colours, Signal
+from hearts_client.terminal import is_terminal, wants_plain
 from hearts_client.themefile import Background, background_of, theme_names
 from hearts_net.peer.home import find_home
 
+if TYPE_CHECKING:  # plain mode is imported where it is chosen
+    from hearts_client.plain import PlainClient, PlainManner
+
 _T = TypeVar("_T")
-_NO_SCREEN = ("", "dumb", "unknown")
-
-
-def wants_plain(chosen: Chosen) -> bool:
-    """Tell whether the game is told in plain words: by wish, or for want of a terminal."""
-    return chosen.switch("plain") or not has_screen()
-
-
-def has_screen() -> bool:
-    """Tell whether there is a terminal that can show a full screen."""
-    if not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout)):
-        return False
-    return sys.platform == "win32" or os.environ.get("TERM", "") not in _NO_SCREEN
-
-
-def _is_terminal(stream: object) -> bool:
-    try:
-        return bool(stream.isatty())  # type: ignore[attr-defined]
-    except (AttributeError, ValueError):  # no such stream, or a closed one
-        return False
 
 
 def can_ask() -> bool:
     """Tell whether there is somebody at a terminal who can answer a question."""
-    return _is_terminal(sys.stdin) and _is_terminal(sys.stdout)
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout)
 
 
 def ask_yes_or_no(words: str) -> bool:
     """Ask until there is an answer; nothing typed is yes, the end of input no."""
+    lower_curtain()
     while True:
         try:
             answer = input(words).strip().casefold()
@@ -89,7 +73,9 @@ def play(
     """
     preferences = Preferences(find_home())
     if wants_plain(chosen):
-        terminal = _is_terminal(sys.stdin)
+        from hearts_client.plain import PlainManner
+
+        terminal = is_terminal(sys.stdin)
         taught = terminal and preferences.is_first_game and not chosen.is_given("hints")
         manner = PlainManner(
             ready=ready,
@@ -164,6 +150,10 @@ async def talk(
     preferences: Preferences | None = None,
 ) -> int:
     """Play in plain words on standard input and output; without ``reads`` only tell."""
+    from hearts_client.plain import PlainClient, run_plain
+    from hearts_client.plain_input import read_lines
+    from hearts_client.plain_output import LineWriter
+
     writer = LineWriter(sys.stdout, terminal=manner.terminal, ascii_only=ascii_only)
     client = PlainClient(writer, manner, lambda: time.monotonic_ns() // 1_000_000, preferences)
     ended: list[Exit] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hearts_client.chosen import Chosen, UsageError
 from hearts_client.i18n import _
 from hearts_client.safetext import safe_text
@@ -101,10 +103,13 @@ def resume_settings(home: Home, identity: Identity, chosen: Chosen, table_id: st
     ).checked()
 
 
-def take_up(settings: HostSettings) -> Running:
-    """Start a stored table, or give it as it is where it runs already."""
+def take_up(settings: HostSettings, started: Callable[[Running], None] | None = None) -> Running:
+    """Start a stored table, or give it as it is where it runs already.
+
+    ``started`` is told of one that has been started, before that can be interrupted.
+    """
     try:
-        return launch_table(settings)
+        return launch_table(settings, started=started)
     except StoreError as error:
         running = None
         if error.code == StoreCode.LOCKED:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -39,10 +40,16 @@ _LOOK_EVERY: Final = 0.02
 _LOG_LIMIT: Final = 1024 * 1024
 
 
-def launch_table(settings: HostSettings, within: float = START_WITHIN) -> Running:
+def launch_table(
+    settings: HostSettings,
+    within: float = START_WITHIN,
+    started: Callable[[Running], None] | None = None,
+) -> Running:
     """Start a table as a detached process and return how to reach it.
 
-    The process survives this one and its terminal. Raises what the process says that went wrong
+    The process survives this one and its terminal. Whoever is to end it calls for ``started``,
+    which is told of it before this can be interrupted: until then an interruption ends the process
+    and, of a new table, leaves nothing. Raises what the process says that went wrong
     (:class:`StoreError`, :class:`HostError`), or :class:`HostError` ``host-not-started``.
     """
     settings = settings.checked()
@@ -59,10 +66,14 @@ def launch_table(settings: HostSettings, within: float = START_WITHIN) -> Runnin
     load_table_key(folder, settings.key, settings.secret)
     write_private(folder.settings, settings.to_json())
     try:
-        return _start(folder, within)
+        return _start(folder, within, started)
     except HeartsError as error:
         if is_new and error.code != HostCode.NOT_STARTED:
             shutil.rmtree(folder.path, ignore_errors=True)  # made above, and nothing was played
+        raise
+    except BaseException:
+        if is_new and not folder.is_running():
+            shutil.rmtree(folder.path, ignore_errors=True)
         raise
 
 
@@ -95,25 +106,68 @@ def _never_began(folder: TableFolder) -> bool:
         return False  # the new process says what is wrong
 
 
-def _start(folder: TableFolder, within: float) -> Running:
+def _start(
+    folder: TableFolder, within: float, started: Callable[[Running], None] | None
+) -> Running:
     _roll(folder.log)
+    child: subprocess.Popen[bytes] | None = None
     try:
-        with folder.log.open("ab") as log:
+        with _told_whole(), folder.log.open("ab") as log:
             folder.log.chmod(0o600)
             child = _spawn(folder.path, log.fileno())
+        said = _said(_first_line(child, within))
+        running = folder.read_running()
+        # not the child's own pid: in a virtual environment on Windows that is only a starter's
+        if running is not None and running.pid == said.get("pid"):
+            running = replace(running, code=str(said.get("code", "")))
+            if started is not None:
+                started(running)
+            child.returncode = 0  # it is on its own now: this process does not wait for it
+            return running
     except OSError as error:
-        raise unwritable(folder.log, error) from error
-    line = _first_line(child, within)
-    said = _said(line)
-    running = folder.read_running()
-    # not the child's own pid: in a virtual environment on Windows that is only a starter's
-    if running is not None and running.pid == said.get("pid"):
-        child.returncode = 0  # it is on its own now: this process does not wait for it
-        return replace(running, code=str(said.get("code", "")))
+        if child is None:
+            raise unwritable(folder.log, error) from error
+        _end_unknown(child)
+        raise
+    except BaseException:  # interrupted: nobody would know of the table
+        if child is not None:
+            _end_unknown(child)
+        raise
     child.kill()
     child.wait()
     _raise_what_went_wrong(said)
     raise HostError(HostCode.NOT_STARTED, log=str(folder.log))
+
+
+@contextlib.contextmanager
+def _told_whole() -> Iterator[None]:
+    """Hold Ctrl-C back until the block's end: a child that has been started must be known."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if held:
+            signal.raise_signal(signal.SIGINT)
+
+
+def _end_unknown(child: subprocess.Popen[bytes]) -> None:
+    """End a table's process as :func:`stop_table` does, and wait for its end."""
+    child.returncode = None
+    child.terminate()
+    try:
+        child.wait(STOP_WITHIN)
+    except BaseException:
+        child.kill()
+        child.wait()
+        raise
+    finally:
+        if child.stdout is not None:
+            child.stdout.close()
 
 
 def _spawn(folder: Path, log: int) -> subprocess.Popen[bytes]:

@@ -24,6 +24,7 @@ from typing import ParamSpec
 import pytest
 import zmq
 
+from hearts_net.host import process
 from hearts_net.host.archive import StoredGame, read_games, stored_games, stored_tables
 from hearts_net.host.errors import HostCode, HostError, StoreCode, StoreError
 from hearts_net.host.folder import TableFolder, table_folders
@@ -207,6 +208,53 @@ def test_only_this_user_can_read_the_tables_files(settings: HostSettings) -> Non
     for path in (running.folder, *running.folder.iterdir()):
         assert path.stat().st_mode & 0o077 == 0, path
     assert settings.secret not in (running.folder / "settings.json").read_text()
+
+
+class Interrupted:
+    """Starts tables while Ctrl-C is pressed at a chosen moment; keeps which processes began."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.children: list[subprocess.Popen[bytes]] = []
+        self._monkeypatch = monkeypatch
+        self._spawn = process._spawn
+
+    def at_once(self) -> None:
+        def spawn(folder: Path, log: int) -> subprocess.Popen[bytes]:
+            self.children.append(self._spawn(folder, log))
+            signal.raise_signal(signal.SIGINT)
+            return self.children[-1]
+
+        self._monkeypatch.setattr(process, "_spawn", spawn)
+
+    def while_it_starts(self) -> None:
+        def first_line(child: subprocess.Popen[bytes], within: float) -> bytes:
+            assert within > 0
+            self.children.append(child)
+            raise KeyboardInterrupt
+
+        self._monkeypatch.setattr(process, "_first_line", first_line)
+
+    def once_it_runs(self, running: Running) -> None:
+        assert TableFolder(running.folder).is_running()
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("moment", ["at once", "while it starts", "once it runs"])
+def test_a_start_that_is_interrupted_leaves_nothing_behind(
+    settings: HostSettings, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    interrupted = Interrupted(monkeypatch)
+    if moment == "at once":
+        interrupted.at_once()
+    elif moment == "while it starts":
+        interrupted.while_it_starts()
+    with pytest.raises(KeyboardInterrupt):
+        launch_table(
+            settings, started=interrupted.once_it_runs if moment == "once it runs" else None
+        )
+    assert table_folders(settings.tables) == []
+    assert all(child.poll() is not None for child in interrupted.children)
+    assert len(interrupted.children) == (0 if moment == "once it runs" else 1)
 
 
 def test_a_taken_port_is_a_typed_error_and_leaves_nothing_behind(settings: HostSettings) -> None:

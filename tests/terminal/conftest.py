@@ -17,32 +17,56 @@ import pytest
 
 DEADLINE = 30.0
 RUNNER = """
-import json, os, signal, subprocess, sys
+import json, os, signal, subprocess, sys, time
 where, command = sys.argv[1], sys.argv[2:]
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-signal.signal(signal.SIGQUIT, signal.SIG_IGN)
-signal.signal(signal.SIGHUP, signal.SIG_IGN)
-def default():
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+ignored = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTTOU)
+for number in ignored:
+    signal.signal(number, signal.SIG_IGN)
+def begin():
+    os.setpgid(0, 0)
+    os.tcsetpgrp(0, os.getpid())
+    for number in ignored:
         signal.signal(number, signal.SIG_DFL)
 def stty():
     return subprocess.run(["stty", "-a"], capture_output=True, text=True, check=True).stdout
+def tell(name, what):
+    with open(where + "/" + name + ".tmp", "w") as file:
+        json.dump(what, file)
+    os.rename(where + "/" + name + ".tmp", where + "/" + name)
 before = stty()
-child = subprocess.Popen(command, preexec_fn=default)
-with open(where + "/pid", "w") as file:
-    file.write(str(child.pid))
-code = child.wait()
-with open(where + "/result.tmp", "w") as file:
-    json.dump({"code": code, "before": before, "after": stty()}, file)
-os.rename(where + "/result.tmp", where + "/result")
+child = subprocess.Popen(command, preexec_fn=begin)
+tell("pid", child.pid)
+while True:
+    _, status = os.waitpid(child.pid, os.WUNTRACED)
+    os.tcsetpgrp(0, os.getpgrp())
+    if not os.WIFSTOPPED(status):
+        break
+    tell("stopped", {"before": before, "after": stty()})
+    while not os.path.exists(where + "/go-on"):
+        time.sleep(0.02)
+    os.unlink(where + "/go-on")
+    os.unlink(where + "/stopped")
+    os.tcsetpgrp(0, child.pid)
+    os.killpg(child.pid, signal.SIGCONT)
+code = os.waitstatus_to_exitcode(status)
+tell("result", {"code": code, "before": before, "after": stty()})
 """
-"""Runs the command as a shell would, and keeps how the terminal was set before and after."""
+"""Runs the command as a shell with job control would; keeps how the terminal was set around it."""
+MAIN = "import sys; from hearts_client.__main__ import main; sys.exit(main(sys.argv[1:]))"
 
 
 class Terminal:
     """A person's terminal with the program in it."""
 
-    def __init__(self, folder: Path, arguments: list[str], columns: int, rows: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        arguments: list[str],
+        columns: int,
+        rows: int,
+        broken: str,
+        **changes: str,
+    ) -> None:
         self.folder = folder
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
@@ -54,12 +78,13 @@ class Terminal:
             "LANG": "C.UTF-8",
             "LC_ALL": "C.UTF-8",
             "HEARTS_NET_NAME": "Asha",
+            **changes,
         }
-        for name in ("NO_COLOR", "LANGUAGE"):
+        for name in ("NO_COLOR", "LANGUAGE", "COLORFGBG"):
             environment.pop(name, None)
         self.child = pexpect.spawn(
             sys.executable,
-            ["-c", RUNNER, str(folder), sys.executable, "-m", "hearts_client", *arguments],
+            ["-c", RUNNER, str(folder), sys.executable, "-c", f"{broken}\n{MAIN}", *arguments],
             env=environment,
             dimensions=(rows, columns),
             timeout=DEADLINE,
@@ -76,6 +101,12 @@ class Terminal:
             return
         self.raw += data
         self.stream.feed(data)
+
+    def rest(self, seconds: float) -> None:
+        """Type nothing for so long."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.read(0.05)
 
     def until_so(self, condition: Callable[[], bool], within: float = DEADLINE) -> None:
         deadline = time.monotonic() + within
@@ -99,6 +130,19 @@ class Terminal:
         if words:
             self.until(*words, without=without)
 
+    def pour(self, keys: str) -> None:
+        """Write many keys as fast as the program takes them, and take in what it writes."""
+        left = keys.encode()
+        os.set_blocking(self.child.child_fd, False)
+        try:
+            while left:
+                try:
+                    left = left[os.write(self.child.child_fd, left[:4096]) :]
+                except BlockingIOError:
+                    self.read(0.01)
+        finally:
+            os.set_blocking(self.child.child_fd, True)
+
     def resize(self, columns: int, rows: int) -> None:
         self.screen.resize(rows, columns)
         self.child.setwinsize(rows, columns)
@@ -106,14 +150,38 @@ class Terminal:
     def kill(self, number: signal.Signals) -> None:
         os.kill(int((self.folder / "pid").read_text()), number)
 
+    def when_stopped(self) -> dict[str, Any]:
+        """Wait until the program has been stopped; tell how the terminal is set then."""
+        return self._told("stopped")
+
+    def go_on(self) -> None:
+        """Have the stopped program go on in the foreground."""
+        (self.folder / "go-on").touch()
+
+    def leftovers(self) -> list[str]:
+        """List the commands of all processes that have to do with this home."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = path.read_bytes().decode(errors="replace").replace("\0", " ")
+            except OSError:  # it has ended meanwhile
+                continue
+            if str(self.folder / "home") in words:
+                found.append(words)
+        return found
+
     def result(self) -> dict[str, Any]:
         """Wait for the program's end; give its exit code and how the terminal was set."""
-        path = self.folder / "result"
-        self.until_so(path.exists)
+        result = self._told("result")
         self.read(0.2)
-        result = json.loads(path.read_text())
-        assert isinstance(result, dict)
         return result
+
+    def _told(self, name: str) -> dict[str, Any]:
+        path = self.folder / name
+        self.until_so(path.exists)
+        told = json.loads(path.read_text())
+        assert isinstance(told, dict)
+        return told
 
 
 @pytest.fixture
@@ -121,15 +189,19 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     """Open terminals with the program in them; they are closed at the end."""
     opened: list[Terminal] = []
 
-    def open_one(*arguments: str, columns: int = 80, rows: int = 24) -> Terminal:
+    def open_one(
+        *arguments: str, columns: int = 80, rows: int = 24, broken: str = "", **changes: str
+    ) -> Terminal:
+        """``broken`` is Python that breaks something first, ``changes`` go to the environment."""
         folder = tmp_path / str(len(opened))
         folder.mkdir()
-        opened.append(Terminal(folder, list(arguments), columns, rows))
+        opened.append(Terminal(folder, list(arguments), columns, rows, broken, **changes))
         return opened[-1]
 
     yield open_one
     for one in opened:
         if not (one.folder / "result").exists() and (one.folder / "pid").exists():
             one.kill(signal.SIGKILL)
+            one.go_on()
             one.result()
         one.child.close(force=True)

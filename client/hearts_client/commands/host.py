@@ -8,10 +8,11 @@ from hearts_client.chosen import Chosen
 from hearts_client.commands.play import ended_when_left
 from hearts_client.i18n import _
 from hearts_client.keeping import kept
-from hearts_client.playing import ask_yes_or_no, can_ask, play, wants_plain
+from hearts_client.playing import ask_yes_or_no, can_ask, play
 from hearts_client.reaching import Visitor, player_name, visitor
 from hearts_client.safetext import safe_text
 from hearts_client.tables import host_settings, owner_of, resume_settings, take_up, target_of
+from hearts_client.terminal import wants_plain
 from hearts_net.host.archive import StoredTable, stored_tables
 from hearts_net.host.folder import Running, TableFolder
 from hearts_net.host.process import launch_table

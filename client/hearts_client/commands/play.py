@@ -26,13 +26,15 @@ def run(chosen: Chosen) -> int:
     guest = visitor(home, chosen)
     with guest.identity:
         settings = practice_settings(home, guest.identity, chosen)
-        running = launch_table(settings)
-        try:
-            with ended_when_left(running):
-                factory = kept(guest.link_factory([target_of(running)]), settings, running)
-                return play(factory, chosen, guest.name, ready=True, place=_("this machine"))
-        finally:
-            forget_untouched(running)
+        with contextlib.ExitStack() as ending:
+
+            def started(running: Running) -> None:
+                ending.callback(forget_untouched, running)
+                ending.callback(stop_here, running)
+
+            running = launch_table(settings, started=started)
+            factory = kept(guest.link_factory([target_of(running)]), settings, running)
+            return play(factory, chosen, guest.name, ready=True, place=_("this machine"))
 
 
 @contextlib.contextmanager

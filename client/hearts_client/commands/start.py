@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from hearts_client.chosen import Chosen
 from hearts_client.cli import make_parser
-from hearts_client.playing import start_screen, wants_plain
-from hearts_client.reaching import visitor
-from hearts_net.peer.home import find_home
+from hearts_client.terminal import wants_plain
 
 
 def run(chosen: Chosen) -> int:
@@ -14,7 +12,10 @@ def run(chosen: Chosen) -> int:
     if wants_plain(chosen):
         print(make_parser().format_help(), end="")
         return 0
+    from hearts_client.playing import start_screen
+    from hearts_client.reaching import visitor
     from hearts_client.startdoors import StartDoors
+    from hearts_net.peer.home import find_home
 
     home = find_home()
     guest = visitor(home, chosen)

@@ -27,10 +27,12 @@ from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import BaseStyle, DynamicStyle
 
 from hearts_client import table_state
+from hearts_client.curtain import hung_curtain
 from hearts_client.exits import Exit
 from hearts_client.full import model as effects
 from hearts_client.full.at_hand import with_hint
 from hearts_client.full.at_start import with_tables
+from hearts_client.full.burst import Burst
 from hearts_client.full.doors import Doors, FoundTable, LinkFactory, TableLink
 from hearts_client.full.farewell import farewell
 from hearts_client.full.intents import Intent, Want
@@ -52,6 +54,7 @@ from hearts_client.full.pane import Pane
 from hearts_client.full.screens.draw import draw
 from hearts_client.full.screens.least import fits
 from hearts_client.full.steps import heard, press, press_listed, type_key, type_text
+from hearts_client.full.suspending import Suspender
 from hearts_client.full.theme import style_sheet, variant_of
 from hearts_client.full.typing import EDITING_KEYS
 from hearts_client.i18n import _
@@ -144,6 +147,8 @@ class FullScreen:
         self._timer: asyncio.TimerHandle | None = None
         self._noticed: effects.Notice | None = None
         self._notice_timer: asyncio.TimerHandle | None = None
+        self._burst = Burst()
+        self._suspender: Suspender | None = None
         self._screenful = Screenful(())
         self._shaky = False
         """The screen shows text whose width terminals disagree about."""
@@ -182,6 +187,11 @@ class FullScreen:
 
     async def _show(self) -> int:
         application = self.application
+        curtain = hung_curtain()
+        if curtain is not None:
+            application.after_render += lambda _: curtain.taken_over()
+            curtain.make_way()
+        self._suspender = Suspender(application.input)
         try:
             # A session of its own: otherwise prompt_toolkit takes the last application started in
             # this process for the current one, and others' screens stand still.
@@ -599,11 +609,25 @@ class FullScreen:
         bindings.add(Keys.BracketedPaste)(self._pasted)
         bindings.add(Keys.SIGINT)(functools.partial(self._pressed, "c-c"))
         if hasattr(signal, "SIGTSTP"):
-            bindings.add("c-z")(lambda event: event.app.suspend_to_background())
+            bindings.add("c-z")(self._stop_for_now)
         return bindings
 
     def _pressed(self, key: str, event: KeyPressEvent) -> None:
-        self._guarded(lambda: self._key(key, event.data))
+        self._guarded(lambda: self._paste_dropped(event) or self._key(key, event.data))
+
+    def _stop_for_now(self, _event: KeyPressEvent) -> None:
+        if self._suspender is not None:
+            self._suspender.suspend()
+
+    def _paste_dropped(self, event: KeyPressEvent) -> Step | None:
+        """Drop a key that came with far too many others; None for one that was typed."""
+        now = self._now()
+        waiting = event.app.key_processor.input_queue
+        pasted = self._burst.is_pasted([press.data for press in waiting], now)
+        if not pasted or where(self.model, now) is Where.FIELD:
+            return None
+        waiting.clear()
+        return with_notice(self.model, _("Pasted text is dropped here: c opens the chat."))
 
     def _unseen(self) -> bool:
         """Tell whether the window is too small to show what a key would do."""
@@ -639,7 +663,7 @@ class FullScreen:
     def _typed(self, event: KeyPressEvent) -> None:
         if event.key_sequence[-1].key in LEFT_ALONE:
             return
-        self._guarded(lambda: self._key("", event.data))
+        self._guarded(lambda: self._paste_dropped(event) or self._key("", event.data))
 
     def _pasted(self, event: KeyPressEvent) -> None:
         def paste() -> Step:

@@ -1,0 +1,27 @@
+"""Pasted text is told from typing by how much of it is there at once."""
+
+from __future__ import annotations
+
+from hearts_client.full.burst import MANY, QUIET_MS, Burst
+
+NOVEL = list("It was a grey evening in the attic, and nobody had passed. Quentin yawned: 1 2 3.")
+
+
+def test_typing_and_short_commands_are_typed() -> None:
+    burst = Burst()
+    assert not burst.is_pasted([], 0)
+    assert not burst.is_pasted(list("say hello everybody\r"), 10)
+
+
+def test_a_page_at_once_is_pasted_with_all_that_follows_closely() -> None:
+    burst = Burst()
+    assert len(NOVEL) >= MANY
+    assert burst.is_pasted(NOVEL, 1000)
+    assert burst.is_pasted([], 1000 + QUIET_MS - 1)
+    assert burst.is_pasted([], 1000 + 2 * QUIET_MS - 2)
+    assert not burst.is_pasted([], 1000 + 3 * QUIET_MS)
+    assert not burst.is_pasted(list("qy"), 1000 + 3 * QUIET_MS)
+
+
+def test_one_key_held_down_is_typed() -> None:
+    assert not Burst().is_pasted(["\x1b[C"] * 1000, 0)
