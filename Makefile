@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play demo test test-long check check-code bench attack fuzz oracle mutants lock clean
+.PHONY: help play demo test test-long check check-code bench attack pictures screens fuzz oracle mutants lock clean
 
 help: ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -27,11 +27,18 @@ check-code: .venv/ready-check
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: .venv/ready ## how long a move takes, as ratios to a floor
+bench: .venv/ready ## how long a move and a frame take, as ratios to floors
 	$(BIN)/python -m bench.move
+	$(BIN)/python -m bench.screen
 
 attack: .venv/ready ## a game in progress against every attack, and what each costs the others
 	$(BIN)/python -m bench.attack
+
+pictures: .venv/ready-test ## the pictures of the README, drawn by the real client over a recorded game
+	$(BIN)/python -m hearts_client.testing.pictures docs/pictures
+
+screens: .venv/ready-test ## the kept screens anew, after a change that is meant: read the difference
+	HEARTS_GOLDEN=write $(BIN)/python -m pytest -q -n 2 tests/client -k "golden or screens or transcript"
 
 FUZZ ?= 220000
 fuzz: .venv/ready-test ## feed every reader, session and the authority what nobody should send

@@ -129,7 +129,7 @@ def _boxed(model: Model, public: PublicView, width: int, rows: int, now: int) ->
     def column(seat: int, room: int) -> list[Line]:
         return [
             centred(_name_line(model, public, seat, now, room), room),
-            *(centred(line, room) for line in _box_of(model, public, seat, now)),
+            *(centred(line, room) for line in _box_of(model, public, seat, now, room)),
         ]
 
     def middle_row(left: list[Line], right: list[Line]) -> list[Line]:
@@ -145,14 +145,14 @@ def _boxed(model: Model, public: PublicView, width: int, rows: int, now: int) ->
     return [*lines[:5], *([()] if spare > 1 else []), *lines[5:10], *lines[10:]]
 
 
-def _noted(line: Line, note: str) -> Line:
+def _noted(line: Line, note: str, width: int) -> Line:
     """Set a word beside a row of a box, and as much room on its other side."""
-    room = 10
+    room = max(0, (width - BOX_WIDTH) // 2)
     whole = line_of(" " * room, line, fitted(line_of(" ", note), room))
     return fitted(whole, BOX_WIDTH + 2 * room)
 
 
-def _box_of(model: Model, public: PublicView, seat: int, now: int) -> list[Line]:
+def _box_of(model: Model, public: PublicView, seat: int, now: int, width: int) -> list[Line]:
     marks = glyphs(model.ascii)
     cards, finished = on_table(model, now)
     for place, played in enumerate(cards):
@@ -164,7 +164,7 @@ def _box_of(model: Model, public: PublicView, seat: int, now: int) -> list[Line]
             beside = f"{marks.star if won else '*'} {_steady(word, '')}" if word else ""
             notes = {1: beside, 2: _("(bot)") if played.by_bot else ""}
             return [
-                _noted(line, notes[row]) if row == 1 or notes.get(row) else line
+                _noted(line, notes[row], width) if row == 1 or notes.get(row) else line
                 for row, line in enumerate(box)
             ]
     if finished is None and public.phase == "playing" and public.turn == seat:
