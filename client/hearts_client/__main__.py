@@ -15,7 +15,7 @@ from hearts_client.curtain import Curtain
 from hearts_client.ending import ended_in_order
 from hearts_client.exits import Exit, exit_for
 from hearts_client.flags import CLIENT, PLAIN
-from hearts_client.i18n import _, use_language
+from hearts_client.i18n import ENGLISH, _, catalogue_languages, is_english, use_language
 from hearts_client.plain_output import fitted, is_utf8
 from hearts_client.safetext import safe_text
 from hearts_client.terminal import wants_plain
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         chosen = choose(flags_of(command), typed, os.environ, _config)
         log_file = _checked_log(chosen.text("log_file"))
         if chosen.is_given("lang"):
-            use_language(chosen.text("lang"))
+            _speak(chosen.text("lang"))
         with ended_in_order():
             code = _run(command, chosen)
         sys.stdout.flush()
@@ -68,6 +68,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(_no_output(error.strerror or str(error)))
     except Exception as error:
         return _failed(error, log_file)
+
+
+def _speak(wish: str) -> None:
+    """Speak the language that was wished for; say so where there is no catalogue for it."""
+    spoken = use_language(wish)
+    if spoken == ENGLISH and not is_english(wish):
+        words = _("There are no words in “{wish}”, so it is English; there are: {all}.")
+        _fail(words.format(wish=safe_text(wish), all=", ".join(catalogue_languages())))
 
 
 def _check_place(command: Command | None, typed: Mapping[str, object]) -> None:

@@ -109,6 +109,22 @@ def levels(value: str) -> tuple[str, ...]:
     return names * 4 if len(names) == 1 else names
 
 
+LONGEST_TITLE: Final = 40
+LARGEST_TITLE: Final = 64
+"""Letters, and bytes of UTF-8, as in ``hearts_net.host.names``; a test holds them together."""
+
+
+def title(value: str) -> str:
+    """Take a table's name that can be shown whole."""
+    if len(value) > LONGEST_TITLE or len(value.encode("utf-8", "replace")) > LARGEST_TITLE:
+        raise ValueError(
+            _("takes at most {letters} letters ({bytes} bytes of UTF-8)").format(
+                letters=LONGEST_TITLE, bytes=LARGEST_TITLE
+            )
+        )
+    return text(value)
+
+
 CODE_DIGITS: Final = 6
 """As in ``hearts_net.protocol.tablecode``; a test holds them together."""
 
@@ -183,7 +199,7 @@ CLIENT: Final = (
     PRESELECT, CONFIRM_QUEEN,
 )  # fmt: skip
 
-TABLE = Flag("table", ("--table",), N_("the table's name"), text, "NAME", "hearts")
+TABLE = Flag("table", ("--table",), N_("the table's name"), title, "NAME", "hearts")
 PORT = Flag(
     "port",
     ("--port",),

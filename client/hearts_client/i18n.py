@@ -84,6 +84,11 @@ def _spellings(language: str) -> list[str]:
     return [name, name.split("_")[0]] if "_" in name else [name]
 
 
+def is_english(wish: str) -> bool:
+    """Tell whether a wish for a language is one for English."""
+    return any(name.lower() in ("c", "posix", ENGLISH) for name in _spellings(wish))
+
+
 def use_language(
     language: str | None,
     environ: Mapping[str, str] | None = None,

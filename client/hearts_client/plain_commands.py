@@ -177,6 +177,10 @@ def _pass(known: Knowledge, text: str) -> Intent:
 
 def _play(known: Knowledge, text: str) -> Intent:
     own = _own(known)
+    if asked(known.view) is Ask.PASS:
+        raise NotUnderstoodError(
+            _("Cards are being passed: name three of them, such as pass qs 7s 2s.")
+        )
     if not own.legal:
         return Tell((error_sentence("not-your-turn"), answers.waiting(known.view)))
     cards = read_cards(text, own.hand, own.legal)

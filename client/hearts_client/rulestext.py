@@ -33,8 +33,8 @@ _PARAGRAPHS = (
         "them, 26 points, has shot the moon: they score nothing, and each of the others 26."
     ),
     N_(
-        "When somebody has 100 points or more after a deal, the game ends, and the fewest points "
-        "win. If several share the fewest, deals go on until one of them stands alone."
+        "When somebody has {target} points or more after a deal, the game ends, and the fewest "
+        "points win. If several share the fewest, deals go on until one of them stands alone."
     ),
     N_(
         "If the rest of the tricks can only be yours, you may claim them when it is your turn to "
@@ -44,6 +44,11 @@ _PARAGRAPHS = (
 )
 
 
+def sentences(target: int = 100) -> list[str]:
+    """Give the rules, a text a paragraph, for a game to so many points."""
+    return [_(paragraph).format(target=target) for paragraph in _PARAGRAPHS]
+
+
 def paragraphs(width: int = WIDTH) -> list[str]:
     """Give the rules, each paragraph broken into lines of at most ``width`` characters."""
-    return ["\n".join(wrap(_(paragraph), width)) for paragraph in _PARAGRAPHS]
+    return ["\n".join(wrap(paragraph, width)) for paragraph in sentences()]

@@ -47,18 +47,29 @@ _HERE = ("present", "slow")
 
 
 class SlowTurns:
-    """Follows for whom a bot plays one slow turn, though they have been at the table throughout."""
+    """Follows who is away, so that nobody is said to come or go who has not.
+
+    A bot may play one slow turn for somebody who has been at the table throughout, and a vote to
+    wait takes the bot off a seat whose player has been away before.
+    """
 
     def __init__(self, seats: Sequence[m.SeatView] = ()) -> None:
         """Begin at ``seats`` as they are before the first event."""
         self._seats = {
             number for number, seat in enumerate(seats) if seat.deputy and seat.presence in _HERE
         }
+        self._waited_for: int | None = None
+        """Whose seat a vote has just left to them: its event comes before that of the bot."""
 
     def is_end_of_one(self, event: m.AnyEvent) -> bool:
-        """Take the next event; tell whether it only ends such a turn, so that nobody is back."""
+        """Take the next event; tell whether it only ends a bot's play, so that nobody is back."""
+        waited_for, self._waited_for = self._waited_for, None
+        if isinstance(event, m.VoteEnded) and event.choice == "wait":
+            self._waited_for = event.seat
         if not isinstance(event, m.PresenceChanged):
             return False
+        if event.seat == waited_for and event.presence not in _HERE and not event.deputy:
+            return True
         if event.deputy and event.presence in _HERE:
             self._seats.add(event.seat)
             return False

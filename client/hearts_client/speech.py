@@ -6,6 +6,7 @@ The spoken style is for the ear and for pipes (``queen of spades``), symbols are
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
@@ -48,6 +49,11 @@ def watchers_words(public: PublicView) -> str:
     return ngettext(
         "{count} person looks on without a seat.", "{count} people look on without a seat.", count
     ).format(count=count)
+
+
+def day_and_time(moment: int) -> str:
+    """Write a moment (UTC milliseconds) as day and local time of day."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment / 1000))
 
 
 def suit_name(suit: str, style: Style = Style.SPOKEN) -> str:

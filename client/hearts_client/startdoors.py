@@ -191,6 +191,7 @@ class StartDoors:
                 safe_text(table.name),
                 table.deal,
                 [safe_text(name) for name in table.players],
+                table.last_change,
             )
             for table in stored_tables(self._home.tables)
             if table.can_resume

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from hearts_client.chosen import Chosen, UsageError
 from hearts_client.i18n import _
 from hearts_client.safetext import safe_text
+from hearts_client.speech import day_and_time
 from hearts_net.bots.levels import DEFAULT_LEVEL, level_names
 from hearts_net.bots.player import BotCode, BotError
 from hearts_net.host.archive import StoredTable, stored_tables
@@ -171,7 +172,7 @@ def stored_table(home: Home, wanted: str) -> StoredTable:
     if good and (wanted == "" or len(good) == 1):
         return good[0]
     if good:
-        raise _several([(table.name, table.folder.table_id) for table in good])
+        raise _several([(_dated(table), table.folder.table_id) for table in good])
     if found and found[0].is_running:
         raise StoreError(StoreCode.LOCKED, path=str(found[0].folder.path))
     if found:
@@ -181,6 +182,10 @@ def stored_table(home: Home, wanted: str) -> StoredTable:
 
 def _fits(wanted: str, name: str, table_id: str) -> bool:
     return wanted == "" or wanted == table_id or wanted.casefold() == name.casefold()
+
+
+def _dated(table: StoredTable) -> str:
+    return f"{table.name} {day_and_time(table.last_change)}"
 
 
 def _several(tables: list[tuple[str, str]]) -> UsageError:

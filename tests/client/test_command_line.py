@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -15,6 +16,8 @@ from hearts_client import cli, flags
 from hearts_client.chosen import UsageError, choose
 from hearts_client.config import Config, FileValue, read_config
 from hearts_client.exits import Exit, exit_for
+from hearts_client.speech import day_and_time
+from hearts_net.host import names
 from hearts_net.host.archive import StoredTable
 from hearts_net.host.folder import TableFolder
 from hearts_net.host.table import Stage
@@ -58,6 +61,8 @@ def test_versions_are_the_same_everywhere() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["version"] == PACKAGE_VERSION
     assert limits.VERSION == cli.PROTOCOL_VERSION
+    assert names.MAX_TITLE_LETTERS == flags.LONGEST_TITLE
+    assert names.MAX_NAME_BYTES == flags.LARGEST_TITLE
     assert limits.CONTROL_PORT == flags.CONTROL_PORT
     assert tablecode.DIGITS == flags.CODE_DIGITS
 
@@ -206,6 +211,8 @@ def test_an_unknown_key_is_a_warning_and_a_broken_file_an_error(
         (["host", "--nope"], 2, "nrecognized arguments: --nope"),
         (["host", "--port"], 2, "expected one argument"),
         (["host", "--port", "x"], 2, "--port must be"),
+        (["host", "--table", "x" * 41], 2, "--table takes at most 40 letters"),
+        (["host", "--table", "月" * 22], 2, "--table takes at most 40 letters"),
         (["host", "--rules", "nope"], 2, "no preset of rules “nope”"),
         (["host", "--set", "target=0"], 2, "“target” does not take the value “0”"),
         (["host", "--set", "nope=1"], 2, "no option “nope”"),
@@ -299,8 +306,12 @@ def test_nobody_there_ends_with_3(run_main: Run, monkeypatch: pytest.MonkeyPatch
 def test_an_unknown_language_is_english(run_main: Run) -> None:
     assert run_main("-V", "--lang", "xx")[0] == 0
     code, out, err = run_main("rules", "--lang", "xx")
-    assert (code, err) == (0, "")
+    assert code == 0
+    said = "There are no words in “xx”, so it is English; there are: en.\n"
+    assert err == said
     assert "Hearts is for four players" in out
+    for english in ("en", "en_GB", "C"):
+        assert run_main("rules", "--lang", english)[2] == ""
 
 
 @pytest.mark.parametrize(
@@ -489,18 +500,20 @@ def test_nothing_to_list(run_main: Run) -> None:
 def test_a_table_whose_game_is_over_is_listed_as_finished(
     run_main: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    names = ("Asha", "Bram", "Chloé", "Dewi")
+    players = ("Asha", "Bram", "Chloé", "Dewi")
     stored = [
-        StoredTable(TableFolder(Path(table_id)), table, stage, 4, names, 0, is_running=False)
+        StoredTable(TableFolder(Path(table_id)), table, stage, 4, players, 0, is_running=False)
         for table_id, table, stage in (
             ("0123456789ab", "attic", Stage.GAME_OVER),
             ("ba9876543210", "cellar", Stage.PLAYING),
         )
     ]
     monkeypatch.setattr("hearts_client.commands.list.stored_tables", lambda _tables: stored)
+    then = day_and_time(0)
+    assert re.fullmatch(r"(1969-12-31|1970-01-01) \d\d:\d\d", then)
     assert run_main("list")[1].splitlines() == [
-        "attic: finished; hearts-net resume 0123456789ab for a rematch",
-        "cellar: saved; hearts-net resume ba9876543210",
+        f"attic: finished on {then}; hearts-net resume 0123456789ab for a rematch",
+        f"cellar: saved on {then}; hearts-net resume ba9876543210",
     ]
     assert [one["state"] for one in json.loads(run_main("list", "--json")[1])] == [
         "finished",

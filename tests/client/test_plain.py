@@ -820,3 +820,11 @@ def test_every_trick_of_a_deal_is_said_and_fetched_where_it_is_not_known() -> No
     assert talk.type("tricks 9")[:1] == ["No trick of such a deal is known."]
     assert talk.type("tricks x")[:1] == ["Name a deal by its number, such as tricks 2."]
     assert talk.link.fetched == [("log", 0)]
+
+
+def test_a_card_played_while_passing_says_that_cards_are_passed() -> None:
+    talk = Talk()
+    talk.show(view(3, PASSING, hand=HAND, may=("pass",)))
+    said = "Cards are being passed: name three of them, such as pass qs 7s 2s."
+    assert talk.type("play qs")[0] == said
+    assert talk.link.acts == []

@@ -280,3 +280,20 @@ def test_a_vote_for_a_bot_is_told() -> None:
         assert sentences.event_sentence(m.Voted(1, 0, 1, "Bram", by, "bot"), SEATS, 0) == said
     agreed = m.VoteEnded(1, 0, 1, "Bram", "bot")
     assert sentences.event_sentence(agreed, SEATS, 0) == "It is agreed: nobody waits for Bram."
+
+
+def test_a_vote_to_wait_does_not_tell_again_that_somebody_is_away() -> None:
+    turns = sentences.SlowTurns()
+    away = m.PresenceChanged(1, 0, 1, "Bram", "away", False)
+    deputy = m.PresenceChanged(2, 0, 1, "Bram", "away", True)
+    ended = m.VoteEnded(3, 0, 1, "Bram", "wait")
+    again = m.PresenceChanged(4, 0, 1, "Bram", "away", False)
+    back = m.PresenceChanged(5, 0, 1, "Bram", "present", False)
+    lost = m.PresenceChanged(6, 0, 1, "Bram", "away", False)
+    events: list[m.AnyEvent] = [away, deputy, ended, again, back, lost]
+    assert [turns.is_end_of_one(event) for event in events] == [
+        False, False, False, True, False, False
+    ]  # fmt: skip
+    other = m.PresenceChanged(4, 0, 2, "Asha", "away", False)
+    assert not turns.is_end_of_one(ended)
+    assert not turns.is_end_of_one(other)

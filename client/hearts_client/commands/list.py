@@ -14,6 +14,7 @@ from hearts_client.i18n import _
 from hearts_client.playing import ended_by_signals, in_a_loop
 from hearts_client.reaching import known_identity
 from hearts_client.safetext import safe_text
+from hearts_client.speech import day_and_time
 from hearts_net.host.archive import StoredTable, stored_tables
 from hearts_net.host.table import Stage
 from hearts_net.peer.found import FoundTable, Source
@@ -49,6 +50,8 @@ class Listed:
     favourite: bool = False
     key: str = ""
     versions: tuple[int, ...] = ()
+    played: int = 0
+    """When it was played at last, in UTC milliseconds, of those that are saved here."""
 
 
 def run(chosen: Chosen) -> int:
@@ -155,7 +158,14 @@ def _line(found: FoundTable, table_id: str) -> Listed:
 def saved_tables(home: Home) -> list[Listed]:
     """List the tables of this machine that do not run."""
     return [
-        Listed(table.name, _saved(table), "", table.folder.table_id, trouble=table.trouble)
+        Listed(
+            table.name,
+            _saved(table),
+            "",
+            table.folder.table_id,
+            trouble=table.trouble,
+            played=table.last_change,
+        )
         for table in stored_tables(home.tables)
         if not table.is_running
     ]
@@ -196,7 +206,9 @@ def _saved_words(table: Listed) -> str:
             table=name, code=table.trouble, id=table.id
         )
     if table.state == "finished":
-        return _("{table}: finished; hearts-net resume {id} for a rematch").format(
-            table=name, id=table.id
+        return _("{table}: finished on {time}; hearts-net resume {id} for a rematch").format(
+            table=name, time=day_and_time(table.played), id=table.id
         )
-    return _("{table}: saved; hearts-net resume {id}").format(table=name, id=table.id)
+    return _("{table}: saved on {time}; hearts-net resume {id}").format(
+        table=name, time=day_and_time(table.played), id=table.id
+    )

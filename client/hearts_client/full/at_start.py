@@ -25,6 +25,7 @@ from hearts_client.full.model import (
 )
 from hearts_client.i18n import _
 from hearts_client.sentences import error_sentence
+from hearts_client.speech import day_and_time
 
 MOST_NUMBERED = 9
 
@@ -81,6 +82,8 @@ def _saved_words(saved: SavedTable) -> str:
     when = _("saved before the first deal")
     if saved.deal:
         when = _("saved in deal {deal}").format(deal=saved.deal)
+    if saved.played:
+        when = _("{saved} on {time}").format(saved=when, time=day_and_time(saved.played))
     if not saved.players:
         return when
     return _("{when}, with {players}").format(when=when, players=", ".join(saved.players))

@@ -76,6 +76,8 @@ class SavedTable:
     name: str
     deal: int
     players: Sequence[str]
+    played: int = 0
+    """When it was played at last, in UTC milliseconds; 0 where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

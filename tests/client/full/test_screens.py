@@ -387,3 +387,31 @@ def test_clicks_name_the_card(sitting: Sit) -> None:
     presses = {span.press for line in table.screen().lines for span in line if span.press}
     for card in table.model.hand:
         assert Intent(Want.POINT, card=card) in presses
+
+
+def test_the_rules_of_a_short_game_name_its_target(sitting: Sit) -> None:
+    table = sitting(options=Options(target=5)).until_my_turn(trick=2)
+    table.press(Want.RULES)
+    text = " ".join(table.text(80, 60).split())
+    assert "When somebody has 5 points or more" in text
+    assert "100" not in text
+
+
+def test_a_bot_is_not_offered_for_a_seat_that_one_plays_for(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.own_changes["may"] = ["play", "vote"]
+    away = {"presence": "away", "since": 43_200_000}
+    table.seat_changes[1] = away
+    table.show()
+    assert "v bot now" in table.text(120, 40)
+    table.seat_changes[1] = {**away, "deputy": True}
+    table.show()
+    assert "v bot now" not in table.text(120, 40)
+    assert "t wait" in table.text(120, 40)
+
+
+def test_saved_tables_of_one_name_are_told_apart_by_when_they_were_played() -> None:
+    saved = (SavedTable("t1", "attic", 3, ["Asha"], 86_400_000), SavedTable("t2", "attic", 3, []))
+    text = start_lines(StartState(saved=saved))
+    assert "saved in deal 3 on 1970-01-0" in text
+    assert "saved in deal 3\n" in "\n".join(line.rstrip() for line in text.splitlines()) + "\n"

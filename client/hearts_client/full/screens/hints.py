@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hearts_client.absence import missed_seats
 from hearts_client.full.intents import Want
 from hearts_client.full.keys import HAND, KeyRow, rows_for
 from hearts_client.full.layout import Line, Span, cells, line_cells, line_of
@@ -26,12 +27,14 @@ def hint_line(model: Model, width: int, now: int) -> Line:
     """Name the keys that matter most here, as many as fit; each can be clicked."""
     line: Line = (Span(" "),)
     allowed = may(model.table) | open_wishes(model)
+    moot = moot_wishes(model)
     playing = where(model, now) in HAND
     rows = [
         row
         for row in rows_for(where(model, now))
         if row.hint
         and (not row.needs or row.needs in allowed)
+        and row.intent.want not in moot
         and (not playing or model.hand or row.intent.want not in OF_A_HAND)
     ]
     rows.sort(key=lambda row: row.needs != "vote")  # seldom open, and then what matters most
@@ -51,6 +54,15 @@ def open_wishes(model: Model) -> frozenset[str]:
     """Name what a setting of this client opens, besides the acts of the table."""
     ahead = model.settings.preselect and model.me is not None and not my_turn(model.table)
     return frozenset({"ahead"} if ahead else ())
+
+
+def moot_wishes(model: Model) -> frozenset[Want]:
+    """Name what would change nothing: a bot for a seat that one plays for already."""
+    public = model.public
+    missed = [] if public is None else missed_seats(public)
+    if public is not None and missed and public.seats[missed[0]].deputy:
+        return frozenset({Want.BOT_NOW})
+    return frozenset()
 
 
 def _hint(model: Model, row: KeyRow) -> Line:

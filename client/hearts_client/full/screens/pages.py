@@ -37,6 +37,7 @@ from hearts_client.full.screens.status import is_lost, notice_line, top_bar, tur
 from hearts_client.full.screens.talk import clock, entries
 from hearts_client.full.steps import leave_answers
 from hearts_client.i18n import _
+from hearts_client.rulestext import sentences
 from hearts_client.sentences import option_words, preset_words, rules_summary, value_words
 from hearts_client.speech import seat_name
 from hearts_net.protocol.messages import OptionValue
@@ -176,42 +177,6 @@ def _log_page(model: Model, width: int) -> list[Line]:
     return lines or [line_of(_("Nothing has happened yet."))]
 
 
-def paragraphs() -> list[str]:
-    """Tell the rules of the standard game, a paragraph each."""
-    return [
-        _(
-            "Hearts is played by four, each for themselves, with 52 cards, 13 to each player. "
-            "The aim is to take as few points as you can."
-        ),
-        _(
-            "Each heart that you take is 1 point, and the queen of spades is 13: "
-            "there are 26 points in a deal."
-        ),
-        _(
-            "Before a deal is played you pass three cards: to the left in the first deal, "
-            "to the right in the second, across in the third, and to nobody in the fourth; "
-            "then it begins anew."
-        ),
-        _(
-            "The two of clubs opens the first trick. Follow the suit that was led if you can; "
-            "otherwise play any card. The highest card of the suit led takes the trick, "
-            "and who took it leads the next one."
-        ),
-        _(
-            "Hearts may not be led until they are broken, that is until a heart has been played, "
-            "unless you hold nothing else."
-        ),
-        _(
-            "Who takes all 26 points has shot the moon: that is no point for them, "
-            "and 26 for each of the others."
-        ),
-        _(
-            "The game ends after the deal in which somebody reaches 100 points. "
-            "The player with the fewest wins; a tie for the fewest is played out."
-        ),
-    ]
-
-
 def _rules_page(model: Model, width: int) -> list[Line]:
     lines: list[Line] = []
     public = model.public
@@ -220,7 +185,8 @@ def _rules_page(model: Model, width: int) -> list[Line]:
         lines += [line_of(part) for part in wrapped(rules_summary(public.rules), width - 1)]
         lines += [()]
     lines += [line_of(Span(_("The standard game"), "title"))]
-    for paragraph in paragraphs():
+    target = public.rules.get("target", 100) if public is not None else 100
+    for paragraph in sentences(int(target)):
         lines += [line_of(part) for part in wrapped(paragraph, width - 1)]
         lines += [()]
     if public is not None:
@@ -322,7 +288,7 @@ def _leaving_words(model: Model) -> tuple[str, str]:
     if not others and public.saving:
         return question, _("The host cannot save: what is not saved by then is lost.")
     if not others:
-        return question, _("Nobody else sits there: the table is saved, and you can resume it.")
+        return question, _("No other person sits there: the table is saved, and you can resume it.")
     if in_deal:
         return question, _("Your seat is held until you come back; meanwhile a bot plays for you.")
     return question, _("The table goes on for the others, and you can come back to it.")
