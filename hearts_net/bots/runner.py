@@ -201,6 +201,7 @@ async def play_table(
     runner: Runner,
     finder: Finder | None = None,
     visit: Visit | None = None,
+    told: Callable[[Event], None] | None = None,
 ) -> str:
     """Play until the table ends or the bot leaves; return why it closed, "" when the bot left.
 
@@ -213,6 +214,8 @@ async def play_table(
     def heed(event: Event) -> None:
         if visit is not None:
             visit.heed(link.host, event)
+        if told is not None:
+            told(event)
         runner.heed(event)
 
     link = Link(targets, identity, session, on_event=heed, finder=finder)
@@ -242,12 +245,14 @@ def run_bot(
     log: Callable[[str], None] | None = None,
     code: str = "",
     visit: Visit | None = None,
+    told: Callable[[Event], None] | None = None,
 ) -> int:
     """Join as a bot and play to the end of the table; return 0 then.
 
     ``pause`` is how many milliseconds, from and to, it seems to think while people are at the
     table. It goes on through lost connections, and with the seat that its key already has. ``code``
     is the table's, where it has one; ``visit`` compares the host with those known, and keeps it.
+    ``told`` takes each event before the bot does.
 
     Raises:
         BotError: ``unknown-level``, before anything is connected.
@@ -262,7 +267,9 @@ def run_bot(
     )
     if code:
         session.give_code(code, 0)
-    return _in_a_loop(_guest(targets, identity, session, thinker, pause, seed, finder, log, visit))
+    return _in_a_loop(
+        _guest(targets, identity, session, thinker, pause, seed, finder, log, visit, told)
+    )
 
 
 async def _guest(
@@ -275,10 +282,11 @@ async def _guest(
     finder: Finder | None,
     log: Callable[[str], None] | None,
     visit: Visit | None,
+    told: Callable[[Event], None] | None,
 ) -> int:
     mind = Mind(seed or secrets.token_hex(8), pause, guest=True)
     runner = Runner(mind, thinker, log=log or _ignore, guest=True)
-    await play_table(targets, identity, session, runner, finder, visit)
+    await play_table(targets, identity, session, runner, finder, visit, told)
     return 0
 
 

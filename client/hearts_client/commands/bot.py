@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+
+from hearts_client.botwords import BotTeller
 from hearts_client.chosen import Chosen
 from hearts_client.playing import in_a_loop
 from hearts_client.reaching import find_targets, named_by
@@ -32,4 +35,5 @@ def run(chosen: Chosen) -> int:
             finder=finder_for(home, targets),
             code=chosen.text("code"),
             visit=Visit(home, named_by(where, targets)),
+            told=BotTeller(functools.partial(print, flush=True)).heed,
         )

@@ -74,6 +74,8 @@ from hearts_net.protocol.messages import (
     Vote,
 )
 
+LOOKED_AT_MS = 1000
+"""An Enter so soon after the end of a game was meant for its last card."""
 PAGE_STEP = 10
 SCROLLS = {Want.UP: -1, Want.DOWN: 1, Want.LEFT: -PAGE_STEP, Want.RIGHT: PAGE_STEP}
 FAR = 1_000_000
@@ -142,6 +144,8 @@ def _press_in_place(model: Model, intent: Intent, place: Where, now: int) -> Ste
         case Where.DEAL_OVER | Where.GAME_OVER if intent.want in (Want.POINT, Want.BOT):
             return press_between(model, intent)
         case Where.GAME_OVER if intent.want is Want.REMATCH:
+            if now - model.table.turn_since < LOOKED_AT_MS:
+                return with_notice(model, _("The game is over: have a look, then press Enter."))
             return _do_if(model, "rematch", Do(Rematch()))
     return model, ()
 

@@ -332,6 +332,15 @@ def test_after_the_game_enter_asks_for_a_rematch(sitting: Sit) -> None:
     assert table.press(Want.REMATCH) == [Do(m.Rematch())]
 
 
+def test_an_enter_for_the_last_card_asks_for_no_rematch(sitting: Sit) -> None:
+    table = sitting(options=Options(target=1), settings=ClientSettings(name="Asha", speed_ms=0))
+    table.until(lambda at: at.game.winner is not None)
+    table.now -= 500  # pressing takes a second here
+    assert table.press(Want.REMATCH) == []
+    assert "have a look" in table.model.notice.text
+    assert table.press(Want.REMATCH) == [Do(m.Rematch())]
+
+
 def test_without_speed_a_trick_is_gone_at_once(sitting: Sit) -> None:
     table = sitting(settings=ClientSettings(name="Asha", speed_ms=0)).until_my_turn(trick=3)
     assert table.model.table.shown_trick is None

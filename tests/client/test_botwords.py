@@ -1,0 +1,51 @@
+"""What a bot over the network says of itself."""
+
+from __future__ import annotations
+
+from hearts_client.botwords import BotTeller
+from hearts_client.testing.sitting import Sitting
+from hearts_net.protocol.messages import View
+from hearts_net.protocol.peer_outputs import HostClosing, LinkChanged, NewView
+from hearts_net.protocol.peer_states import LinkState
+from hearts_net.rules.options import Options
+
+
+def newest(table: Sitting) -> View:
+    view = table.model.table.view
+    assert view is not None
+    return view
+
+
+def test_a_bot_says_where_it_sits_and_how_the_game_ends() -> None:
+    said: list[str] = []
+    teller = BotTeller(said.append)
+    table = Sitting(options=Options(target=20), bots=frozenset({0, 2}))
+    while table.game.winner is None:
+        table.step()
+        teller.heed(NewView(newest(table), False))
+    assert said[0] == "Asha sits on seat 1 at the table attic, level medium."
+    assert len(said) == 2
+    assert said[1].startswith("The game is over")
+    assert "Asha" in said[1]
+
+
+def test_a_bot_without_a_seat_says_nothing() -> None:
+    said: list[str] = []
+    table = Sitting(me=None)
+    table.step()
+    BotTeller(said.append).heed(NewView(newest(table), False))
+    assert said == []
+
+
+def test_a_bot_says_when_its_connection_goes_and_comes_back() -> None:
+    said: list[str] = []
+    teller = BotTeller(said.append)
+    for state in (LinkState.CONNECTING, LinkState.LIVE, LinkState.LOST, LinkState.CONNECTING,
+                  LinkState.LIVE):  # fmt: skip
+        teller.heed(LinkChanged(state, 0))
+    teller.heed(HostClosing("done"))
+    assert said == [
+        "The connection is lost; it is being made again.",
+        "The connection is back.",
+        "The table has ended.",
+    ]
