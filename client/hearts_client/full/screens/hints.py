@@ -28,14 +28,15 @@ def hint_line(model: Model, width: int, now: int) -> Line:
     line: Line = (Span(" "),)
     allowed = may(model.table) | open_wishes(model)
     moot = moot_wishes(model)
-    playing = where(model, now) in HAND
+    place = where(model, now)
+    idle = place in HAND and not (model.legal if place is Where.PASSING else model.hand)
     rows = [
         row
-        for row in rows_for(where(model, now))
+        for row in rows_for(place)
         if row.hint
         and (not row.needs or row.needs in allowed)
         and row.intent.want not in moot
-        and (not playing or model.hand or row.intent.want not in OF_A_HAND)
+        and (not idle or row.intent.want not in OF_A_HAND)
     ]
     rows.sort(key=lambda row: row.needs != "vote")  # seldom open, and then what matters most
     essential = [row for row in rows if row.intent.want.value in ("help", "leave", "back")]
