@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
-
-import pytest
 
 from hearts_client.full.intents import Want
 from hearts_client.full.model import FetchPage, Page
@@ -16,20 +13,11 @@ from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_session as news
 from hearts_net.protocol.limits import PAGE
 
-Golden = Callable[[str, str], None]
-
 
 def late(deals: int = 1, trick: int = 4) -> Sitting:
     table = Sitting().until(lambda at: len(at.game.results) == deals).until_my_turn(trick)
     table.now += 2000
     return table
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18), (40, 12)])
-def test_every_trick_looks_so(golden: Golden, size: tuple[int, int]) -> None:
-    table = late()
-    table.press(Want.HISTORY)
-    golden(f"tricks-{size[0]}x{size[1]}", table.text(*size))
 
 
 def test_it_is_scrolled_to_the_deals_before() -> None:

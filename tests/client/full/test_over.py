@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -15,8 +14,6 @@ from hearts_client.settings import ClientSettings
 from hearts_client.testing.sitting import Sitting
 from hearts_net.protocol.messages import DealSummary
 from hearts_net.rules.options import Options
-
-Golden = Callable[[str, str], None]
 
 
 def ended(settings: ClientSettings | None = None, target: int = 50) -> Sitting:
@@ -38,21 +35,6 @@ def with_totals(table: Sitting, *totals: tuple[int, int, int, int]) -> Sitting:
     table.seat_changes = {seat: {"total": before[seat]} for seat in range(4)}
     table.model = replace(table.model, table=replace(table.model.table, deals=tuple(deals)))
     return table
-
-
-@pytest.mark.parametrize("size", [(120, 40), (60, 18), (60, 24)])
-def test_the_end_looks_so(golden: Golden, size: tuple[int, int]) -> None:
-    golden(f"game-over-{size[0]}x{size[1]}", ended().text(*size))
-
-
-def test_the_end_in_ascii(golden: Golden) -> None:
-    table = ended(ClientSettings(name="Asha", ascii=True))
-    table.seat_changes[2] = {"name": "Chloe"}
-    table.show()
-    table.now += 2000
-    screen = table.text()
-    assert screen.isascii()
-    golden("game-over-ascii-80x24", screen)
 
 
 def text(spans: tuple[Span, ...]) -> str:

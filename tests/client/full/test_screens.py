@@ -16,6 +16,7 @@ from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size, cells
 from hearts_client.full.model import Model, StartState
 from hearts_client.full.screens.draw import draw
+from hearts_client.full.screens.picture import RANKS, winning
 from hearts_client.full.steps import heard
 from hearts_client.settings import ClientSettings
 from hearts_client.table_state import TableState, link_changed
@@ -415,3 +416,21 @@ def test_saved_tables_of_one_name_are_told_apart_by_when_they_were_played() -> N
     text = start_lines(StartState(saved=saved))
     assert "saved in deal 3 on 1970-01-0" in text
     assert "saved in deal 3\n" in "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+def test_the_card_that_is_highest_so_far_is_marked(sitting: Sit) -> None:
+    table = sitting().until(
+        lambda at: at.game.phase == "playing" and len(at.model.public.trick) == 3
+    )
+    table.now += 2000
+    cards = table.model.public.trick
+    high = winning(cards)
+    assert high is not None
+    led = cards[0].card[1]
+    ranks = {played.seat: RANKS.index(played.card[0]) for played in cards if played.card[1] == led}
+    assert ranks[high] == max(ranks.values())
+    for size in ((80, 24), (120, 40), (60, 18), (40, 12)):
+        assert table.text(*size).count("high") == 1
+    table.until(lambda at: len(at.game.deal.tricks) > 0 and not at.model.public.trick)
+    assert "high" not in table.text()
+    assert winning(cards[:1]) is None

@@ -30,7 +30,6 @@ from hearts_client.themefile import Background
 from hearts_net.peer.home import find_home
 
 Sit = Callable[..., Any]
-Golden = Callable[[str, str], None]
 
 
 def line_of(label: str) -> int:
@@ -41,14 +40,6 @@ def turned(table: Any, label: str, want: Want = Want.RIGHT) -> Any:
     """Open the page, change a line once, and close it; give the settings."""
     table.effects = table.press(Want.SETTINGS, *[Want.DOWN] * line_of(label), want, Want.BACK)
     return table.model.settings
-
-
-@pytest.mark.parametrize("size", [(80, 24), (60, 18), (40, 12)])
-def test_settings_look_so(sitting: Sit, golden: Golden, size: tuple[int, int]) -> None:
-    table = sitting().until_my_turn(trick=3)
-    table.now += 2000
-    table.press(Want.SETTINGS, Want.DOWN, Want.DOWN)
-    golden(f"settings-{size[0]}x{size[1]}", table.text(*size))
 
 
 @pytest.mark.parametrize(

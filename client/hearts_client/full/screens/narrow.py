@@ -20,7 +20,7 @@ from hearts_client.full.model import Model, Where, where
 from hearts_client.full.screens.hand import flat_hand
 from hearts_client.full.screens.hints import bottom_line
 from hearts_client.full.screens.lobby import rules_lines
-from hearts_client.full.screens.picture import around, on_table
+from hearts_client.full.screens.picture import around, on_table, winning
 from hearts_client.full.screens.sheet import is_between, sheet, verdict_line, winner_words
 from hearts_client.full.screens.status import (
     is_troubled,
@@ -93,6 +93,8 @@ def _scores(model: Model, public: PublicView, width: int, now: int) -> list[Line
         text = f"{name_of(public, seat, model.me)} {view.total}+{view.points}"
         link = f" {presence_words(model, seat, now)}" if is_troubled(view) else ""
         parts.append(line_of(text, Span(link, "alert")))
+    if public.phase == "playing":
+        parts.append(line_of(_("{points} out").format(points=public.points_out)))
     return _joined(parts, width)[:2]
 
 
@@ -103,10 +105,12 @@ def _trick(model: Model, public: PublicView, width: int, now: int) -> list[Line]
     parts = []
     for place, played in enumerate(cards):
         led = "*" if place == 0 else ""
-        won = finished is not None and finished.winner == played.seat
-        tail = " " + _("takes") if won else ""
+        taker = winning(cards) if finished is None else finished.winner
+        ahead = taker == played.seat
+        word = _("high") if finished is None else _("takes")
         name = name_of(public, played.seat, model.me)
-        parts.append(line_of(f"{name} {led}", card_span(played.card, model.ascii), tail))
+        face = card_span(played.card, model.ascii, "won" if ahead else "")
+        parts.append(line_of(f"{name} {led}", face, f" {word}" if ahead else ""))
     return _joined(parts, width)[:2]
 
 

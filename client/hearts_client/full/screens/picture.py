@@ -21,6 +21,7 @@ from hearts_client.i18n import _
 from hearts_net.protocol.messages import PublicView, TrickCard, TrickView
 
 MIN_ROWS = 5
+RANKS = "23456789TJQKA"
 BOXED_ROWS = 16
 ROOM_FOR_PRESENCE = 20
 """Cells that a name needs to have a word beside it; the column of seats has it anyway."""
@@ -35,6 +36,26 @@ def on_table(model: Model, now: int) -> tuple[Sequence[TrickCard], TrickView | N
     if shown is not None:
         return shown.cards, shown
     return public.trick, None
+
+
+def winning(cards: Sequence[TrickCard]) -> int | None:
+    """Give whose card takes the trick as it lies; None before there are two to compare."""
+    if len(cards) < 2:
+        return None
+    led = cards[0].card[1]
+    following = [played for played in cards if played.card[1] == led]
+    return max(following, key=lambda played: RANKS.index(played.card[0])).seat
+
+
+def card_words(cards: Sequence[TrickCard], taker: int | None, place: int) -> str:
+    """Say of a card on the table that it led, that it is the highest so far, or that it takes."""
+    seat = cards[place].seat
+    if taker is not None:
+        return _("takes") if taker == seat else (_("led") if place == 0 else "")
+    high = winning(cards) == seat
+    if place == 0:
+        return _("led, high") if high else _("led")
+    return _("high") if high else ""
 
 
 def around(model: Model) -> tuple[int, int, int, int]:
@@ -71,10 +92,12 @@ def _card_line(model: Model, public: PublicView, seat: int, now: int) -> Line:
             continue
         won = finished is not None and finished.winner == seat
         led = "*" if place == 0 else ""
-        word = _("takes") if won else (_("led") if place == 0 else "")
-        tail = f" {_steady(word, glyphs(model.ascii).star if won else '')}" if word else ""
+        word = card_words(cards, None if finished is None else finished.winner, place)
+        ahead = won or (finished is None and winning(cards) == seat)
+        mark = glyphs(model.ascii).star if won else ("^" if ahead else "")
+        tail = f" {_steady(word, mark)}" if word else ""
         tail += f" {_('(bot)')}" if played.by_bot else ""
-        return line_of(led, card_span(played.card, model.ascii, "won" if won else ""), tail)
+        return line_of(led, card_span(played.card, model.ascii, "won" if ahead else ""), tail)
     if finished is None and public.phase == "playing" and public.turn == seat:
         return line_of(Span("[..]" if seat == model.me else "..", "turn"))
     if public.phase == "passing":
@@ -158,10 +181,12 @@ def _box_of(model: Model, public: PublicView, seat: int, now: int, width: int) -
     for place, played in enumerate(cards):
         if played.seat == seat:
             won = finished is not None and finished.winner == seat
-            style = "won" if won else ""
+            ahead = won or (finished is None and winning(cards) == seat)
+            style = "won" if ahead else ""
             box = card_box(played.card, model.ascii, heavy=won, style=style)
-            word = _("takes") if won else (_("led") if place == 0 else "")
-            beside = f"{marks.star if won else '*'} {_steady(word, '')}" if word else ""
+            word = card_words(cards, None if finished is None else finished.winner, place)
+            mark = marks.star if won else ("*" if place == 0 else "")
+            beside = f"{mark} {_steady(word, '')}".strip() if word else ""
             notes = {1: beside, 2: _("(bot)") if played.by_bot else ""}
             return [
                 _noted(line, notes[row], width) if row == 1 or notes.get(row) else line
