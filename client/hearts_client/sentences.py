@@ -386,6 +386,13 @@ def _said(event: m.Said, to: Listener) -> str:
     return _("{name} says: {text}").format(name=name, text=text)
 
 
+def _sent_away(event: m.SentAway, _to: Listener) -> str:
+    name = safe_text(event.name)
+    if event.reason == "banned":
+        return _("The host's player has sent {name} away for good.").format(name=name)
+    return _("The host's player has sent {name} away.").format(name=name)
+
+
 def _host_restarted(_event: m.HostRestarted, _to: Listener) -> str:
     return _("The table has been restarted, and everything is as it was.")
 
@@ -412,4 +419,5 @@ _TELLERS: Mapping[type, Callable[[Any, Listener], str]] = {
     m.PausedChanged: _paused,
     m.Said: _said,
     m.HostRestarted: _host_restarted,
+    m.SentAway: _sent_away,
 }

@@ -21,6 +21,7 @@ _TOLD: Final = (
     wire.GameEnded,
     wire.PausedChanged,
     wire.HostRestarted,
+    wire.SentAway,
 )
 
 
@@ -62,5 +63,7 @@ def _line(event: wire.Event) -> str:
             return f"paused: {paused}" if paused else "the game goes on"
         case wire.HostRestarted(_, _, epoch):
             return f"taken up again, epoch {epoch}"
+        case wire.SentAway(_, _, name, reason):
+            return f"{name} was {reason}"
         case _:
             raise AssertionError(event)

@@ -204,9 +204,14 @@ class LetIn(Fact, frozen=True, tag="let-in"):
 
 
 class SentAway(Fact, frozen=True, tag="sent-away"):
-    """The host's player has sent somebody away, or not let them in: they are no more known."""
+    """The host's player has sent somebody away, or not let them in: they are no more known.
+
+    ``name`` is of who was at the table, and ``reason`` is ``kicked`` or ``banned``; "" where not.
+    """
 
     key: str
+    name: str = ""
+    reason: str = ""
 
 
 class Banned(Fact, frozen=True, tag="banned"):

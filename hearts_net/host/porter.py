@@ -39,9 +39,9 @@ def decide(
                 refuse(ErrorCode.NOT_HERE)
             return [LetIn(key) if admit else SentAway(key)]
         case wire.Kick(key):
-            return _sent_away(table, key)
+            return _sent_away(table, key, "kicked")
         case wire.Ban(key):
-            facts = _sent_away(table, key)
+            facts = _sent_away(table, key, "banned")
             return [*facts, Banned(key, _name_of(table, key))]
         case wire.Unban(key):
             if key not in table.door.banned:
@@ -63,13 +63,14 @@ def leaves(table: Table, seat: int) -> AnyFact:
     return PresenceNoted(seat, Presence.LEFT, table.stage in IN_GAME)
 
 
-def _sent_away(table: Table, key: str) -> list[AnyFact]:
+def _sent_away(table: Table, key: str, reason: str) -> list[AnyFact]:
     seat = table.seat_of(key)
     if key == table.host_key or (seat is not None and table.seats[seat].table_bot):
         refuse(ErrorCode.NOT_ALLOWED)
     if seat is None and key not in table.guests and key not in table.door.asking:
         refuse(ErrorCode.NOT_HERE)
-    gone: list[AnyFact] = [SentAway(key)]
+    here = seat is not None or key in table.guests
+    gone: list[AnyFact] = [SentAway(key, _name_of(table, key), reason) if here else SentAway(key)]
     return gone if seat is None else [leaves(table, seat), *gone]
 
 

@@ -401,9 +401,10 @@ def _applied(table: Table, fact: AnyFact, stamps: Stamps) -> tuple[Table, list[w
             return _of_a_seat(table, fact, stamps)
         case Balloted() | Decided():
             return _of_a_vote(table, fact, stamps)
-        case SentAway(key):
+        case SentAway(key, name, reason):
             guests = {other: guest for other, guest in table.guests.items() if other != key}
-            return replace(table, door=table.door.after(fact), guests=guests), []
+            told = [wire.SentAway(*stamps.next(), name, reason)] if name else []
+            return replace(table, door=table.door.after(fact), guests=guests), list(told)
         case AdmissionSet() | CodeMissed() | LetIn() | Banned() | Unbanned():
             return replace(table, door=table.door.after(fact)), []
         case ShuffleBegan() | SharesListed():

@@ -736,8 +736,16 @@ class HostRestarted(Event, frozen=True, tag="host-restarted"):
     epoch: Count
 
 
+class SentAway(Event, frozen=True, tag="sent-away"):
+    """The host's player has sent somebody away who was at the table."""
+
+    name: Name
+    reason: Annotated[str, _word("kicked", "banned")]
+
+
 AnyEvent: TypeAlias = (
     SeatTaken | SeatLeft | PresenceChanged | Voted | VoteEnded | RulesSet | GameStarted
     | DealStarted | Passed | PlayStarted | Played | TrickTaken | HeartsBroken | Claimed | Settled
     | MoonChosen | DealEnded | GameEnded | PausedChanged | Said | HostRestarted
+    | SentAway
 )  # fmt: skip

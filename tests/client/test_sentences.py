@@ -95,6 +95,10 @@ EVENTS: list[tuple[m.AnyEvent, str, str]] = [
     (m.PausedChanged(1, 0, "player"), "The host's player has paused the game.",
      "The host's player has paused the game."),
     (m.Said(1, 0, "Bram", 1, "sorry, wifi"), "Bram says: sorry, wifi", "Bram says: sorry, wifi"),
+    (m.SentAway(1, 0, "Bram", "kicked"), "The host's player has sent Bram away.",
+     "The host's player has sent Bram away."),
+    (m.SentAway(1, 0, "Bram", "banned"), "The host's player has sent Bram away for good.",
+     "The host's player has sent Bram away for good."),
     (m.HostRestarted(1, 0, 2), "The table has been restarted, and everything is as it was.",
      "The table has been restarted, and everything is as it was."),
 ]  # fmt: skip

@@ -6,6 +6,7 @@ import pytest
 
 from hearts_net.host.door import MOST_KNOWN, Door
 from hearts_net.host.facts import AdmissionSet, Banned, CodeMissed, LetIn, SentAway, Unbanned
+from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codec import encode
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.limits import CODE_TRIES, MOST_ASKING, MOST_BANNED
@@ -39,6 +40,7 @@ from hearts_net.protocol.peer_session import (
     CodeAsked,
     JoinedTable,
     LinkState,
+    NewView,
     RefusedBy,
     RemovedBy,
 )
@@ -396,6 +398,12 @@ def test_who_asks_has_no_other_rights() -> None:
 # ---- sent away -----------------------------------------------------------------------------------
 
 
+def sent_away(peer: MemoryPeer) -> list[wire.SentAway]:
+    """What a peer has been told of those who were sent away."""
+    views = [event.view for event in peer.events if isinstance(event, NewView)]
+    return [event for view in views for event in view.events if isinstance(event, wire.SentAway)]
+
+
 def test_who_is_kicked_out_of_the_lobby_is_gone_and_may_come_again() -> None:
     network, host = at("open")
     guest = network.add_peer("Bram", plays=False)
@@ -403,6 +411,7 @@ def test_who_is_kicked_out_of_the_lobby_is_gone_and_may_come_again() -> None:
     network.run_until(lambda: guest.session.state is LinkState.ENDED)
     assert guest.events[-1] == RemovedBy("kicked")
     network.run_until(lambda: host.public.seats[1].kind == "empty")
+    assert [(event.name, event.reason) for event in sent_away(host)] == [("Bram", "kicked")]
     assert guest.key not in network.admitted
     again = network.add_peer("Bram", key=guest.key, plays=False)
     assert is_live(again)
@@ -427,6 +436,7 @@ def test_who_is_banned_in_a_game_is_served_no_more_and_a_bot_plays_on() -> None:
     network.run_until(lambda: guest.session.state is LinkState.ENDED)
     assert guest.events[-1] == RemovedBy("banned")
     network.run_until(lambda: host.public.seats[1].presence == "left")
+    assert [event.reason for event in sent_away(host)] == ["banned"]
     assert host.public.seats[1].deputy
     last = [body for key, body in network.told[told:] if key == guest.key]
     at = last.index(encode(Removed("banned")))
