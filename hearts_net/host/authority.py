@@ -153,6 +153,9 @@ class Authority:
         self._conducts = Conducts()
         self._strangers = Crowd(RATES["stranger"])
         self._strangers_looks = Crowd(RATES["stranger-look"])
+        self._made: list[str] = []
+        """The keys made in one step, which are nobody's if it cannot be stored."""
+        self._made_in: _Step | None = None
         self._new_key = self._trusted(new_key)
         self._host_name = host_name
         self._machine = machine
@@ -343,9 +346,16 @@ class Authority:
         def made() -> str:
             key = new_key()
             self._conducts.trust(key)
+            if self._made_in is not self._step:
+                self._made_in, self._made = self._step, []
+            self._made.append(key)
             return key
 
         return made
+
+    def dismissed(self, key: str) -> None:
+        """Hear that a bot or deputy of the table's own is not wanted any more: forget its key."""
+        self._conducts.distrust(key)
 
     def _serve(self, session: HostSession, request: Request, now: int, clock: int) -> Plan:
         if self._finished and not isinstance(request, ByeRequest):
@@ -596,6 +606,8 @@ class Authority:
         asked = [each.key for each in known if self._entrance.asker(self._table, each.key) is each]
         served = [each for each in known if self._sessions.forget(each.route) is not None]
         plan = self._ask_no_more(asked, [], now, clock) if asked else []
+        # who has no seat is let in anew with the next join
+        plan += [Unadmit(one.key) for one in served if self._table.seat_of(one.key) is None]
         table = self._table
         for session in served:
             if session.key in table.guests:
@@ -603,7 +615,7 @@ class Authority:
         if table is not self._table:
             outcome = course.go_on(table, self._moment(now, clock), changed=True)
             plan = plan + self._changed(outcome, clock)
-        elif not asked:
+        elif not plan:
             return []
         return list(unrolled(plan + self._ended(now)))
 
@@ -725,6 +737,9 @@ class Authority:
         self._staff.deputies = step.deputies
         self._unsaved = step.unsaved
         self._finished = False
+        if self._made_in is step:
+            for key in self._made:
+                self._conducts.distrust(key)
         effects: Plan = []
         if step.table.saving not in (UNSAVED, reason):
             self._probe_due = now + PROBE_EVERY
@@ -802,6 +817,12 @@ class Authority:
         sync = sync or (before.promised is not after.promised and _is_bound(after))
         return [Store(outcome.entry.number, (body,), sync)]
 
+    def _unseated(self, before: Table) -> Plan:
+        """Let those in no more who have lost their seats while they were away."""
+        gone = {seat.key for seat in before.seats if seat.taken and not seat.table_bot}
+        gone -= {seat.key for seat in self._table.seats}
+        return [Unadmit(key) for key in sorted(gone) if key not in self._sessions.served]
+
     def _changed(
         self,
         outcome: Outcome,
@@ -815,6 +836,7 @@ class Authority:
         effects = [*self._stored(outcome), *(first or [])]
         if self._is_open and before.seats is not self._table.seats:
             effects += self._staff.bots(before.seats, self._table.seats)
+            effects += self._unseated(before)
             effects += self._staff.deputise(self._table.seats)
         after = self._table
         if after.gathering is not before.gathering or after.promised is not before.promised:

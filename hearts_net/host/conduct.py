@@ -130,6 +130,14 @@ class Conducts:
         """Count no strikes of a key."""
         self._by_key[key] = Conduct(trusted=True)
 
+    def distrust(self, key: str) -> None:
+        """Forget a key that was trusted and is nobody's any more."""
+        self._by_key.pop(key, None)
+
+    def __len__(self) -> int:
+        """Count the keys that are remembered."""
+        return len(self._by_key)
+
     def after_game(self, game: str) -> bool:
         """Note which game is played; True where the last one has ended: all is forgiven."""
         ended, self._game = self._game not in ("", game), game

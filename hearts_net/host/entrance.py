@@ -105,7 +105,8 @@ class Entrance:
             case wire.Kick(key):
                 return self._out(table, key, "kicked")
             case wire.Ban(key):
-                return [*self._out(table, key, "banned"), Bar(key)]
+                let_go = table.door.banned.keys() - outcome.table.door.banned.keys()
+                return [*self._out(table, key, "banned"), Bar(key), *map(Unbar, let_go)]
             case wire.Unban(key):
                 return [Unbar(key)]
             case wire.SetAdmission():

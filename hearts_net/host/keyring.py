@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import zmq
+
+MOST_KEPT: Final = 256
+"""Pairs: a table has eight in use; one made for what could not be stored is nobody's to drop."""
 
 
 class Keyring:
@@ -15,6 +20,8 @@ class Keyring:
         """Make a key pair and return the public key."""
         public, secret = (key.decode("ascii") for key in zmq.curve_keypair())
         self._secrets[public] = secret
+        if len(self._secrets) > MOST_KEPT:
+            del self._secrets[next(iter(self._secrets))]
         return public
 
     def secret(self, public: str) -> str:

@@ -430,6 +430,7 @@ class TableServer:
             case BotUnwanted(seat, key) | DeputyUnwanted(seat, key):
                 self._bots.dismiss(seat, key)
                 self._keyring.forget(key)
+                self._authority.dismissed(key)
             case BotsStuck():
                 self._bots.restart()
             case Finished(reason):

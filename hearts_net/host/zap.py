@@ -22,6 +22,8 @@ from hearts_net.protocol.limits import RATES
 ENDPOINT: Final = "inproc://zeromq.zap.01"
 CONTROL_DOMAIN: Final = b"hearts-control"
 PUBLIC_DOMAIN: Final = b"hearts-public"
+MOST_EXPELLED: Final = 4096
+"""Keys; of more the oldest are forgotten, since whoever makes so many has always one more."""
 _KEY_BYTES: Final = 32
 _REQUEST_FRAMES: Final = 7
 
@@ -38,7 +40,7 @@ class Doorkeeper:
     ) -> None:
         self._admitted: set[str] = set()
         self._barred: set[str] = set()
-        self._expelled: set[str] = set()
+        self._expelled: dict[str, None] = {}
         self._crowd = Crowd(RATES["handshake"])
         self._monotonic = monotonic
         self._socket: zmq.Socket[bytes] = context.socket(zmq.REP)
@@ -56,8 +58,10 @@ class Doorkeeper:
 
     def expel(self, key: str) -> None:
         """Refuse further connections of ``key``, until those expelled are forgiven."""
-        self._expelled.add(key)
+        self._expelled[key] = None
         self._admitted.discard(key)
+        if len(self._expelled) > MOST_EXPELLED:
+            del self._expelled[next(iter(self._expelled))]
 
     def forgive(self) -> None:
         """Let those expelled connect again."""

@@ -265,6 +265,7 @@ class MemoryNetwork:
                 self._hire(key, "deputy", "deputy", level)
             case BotUnwanted(_, key) | DeputyUnwanted(_, key):
                 self._dismiss(key)
+                self.authority.dismissed(key)
             case BotsStuck():
                 self.later(0, self._restart_bots)
             case Finished():
