@@ -44,6 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         typed = vars(parser.parse_args(words))
         command = BY_NAME.get(typed.pop("command", None) or "")
         _check_place(command, typed)
+        _check_arguments(command, typed)
         chosen = choose(flags_of(command), typed, os.environ, _config)
         log_file = _checked_log(chosen.text("log_file"))
         if chosen.is_given("lang"):
@@ -87,6 +88,18 @@ def _check_place(command: Command | None, typed: Mapping[str, object]) -> None:
                 _(
                     "{option} does nothing with {command}; `hearts-net {command} -h` says more."
                 ).format(option=flag.names[0], command=command.name if command else "")
+            )
+
+
+def _check_arguments(command: Command | None, typed: Mapping[str, object]) -> None:
+    """Refuse an empty argument: a script's variable without a value means no table at all."""
+    for argument in command.arguments if command else ():
+        value = typed.get(argument.key)
+        if isinstance(value, str) and not value.strip():
+            raise UsageError(
+                _("{argument} must not be empty: leave it out, or say which.").format(
+                    argument=argument.metavar
+                )
             )
 
 

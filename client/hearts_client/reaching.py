@@ -6,7 +6,7 @@ import getpass
 import secrets
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import zmq
 
@@ -56,6 +56,10 @@ class Visitor:
     """The table's code, where it was given beforehand."""
     note: str = ""
     """What is to be said to the player once at the table."""
+
+    def told(self, words: str) -> Visitor:
+        """Give the same visitor, to whom this is to be said as well."""
+        return replace(self, note=" ".join(filter(None, [self.note, words])))
 
     def link_factory(
         self, targets: Sequence[Target], named: str = "", *, invite: str = ""

@@ -318,7 +318,10 @@ _TABLE = {
         N_("The table did not start: {log} says why."),
     ),
     "table-not-running": Wording(
-        N_("That table is not running: `hearts-net resume` takes it up again."),
+        N_(
+            "That table is not running on this machine: `hearts-net list` shows what is, and what "
+            "`hearts-net resume` takes up again."
+        ),
     ),
     "table-not-stopped": Wording(
         N_("The table did not end in time: try again in a moment."),

@@ -27,13 +27,13 @@ from hearts_client.reaching import Visitor, find_targets, named_by
 from hearts_client.safetext import safe_text
 from hearts_client.tables import (
     host_settings,
+    other_port_words,
     practice_settings,
     resume_settings,
     take_up,
     target_of,
 )
 from hearts_net.host.archive import stored_tables
-from hearts_net.host.errors import HostCode, HostError
 from hearts_net.host.folder import Running
 from hearts_net.host.process import launch_table
 from hearts_net.host.settings import HostSettings
@@ -117,12 +117,7 @@ class StartDoors:
             given={"rules"} if wanted.preset else (),
         )
         settings = host_settings(self._home, self._guest.identity, chosen)
-        try:
-            return await self._launched(settings)
-        except HostError as error:
-            if error.code != HostCode.PORT_IN_USE:
-                raise
-            return await self._launched(replace(settings, port=0))  # a second table, elsewhere
+        return await self._launched(settings)
 
     async def join(self, address: str, *, watch: bool = False) -> LinkFactory:
         """Reach a table that was found, or one by invite, address or name."""
@@ -202,7 +197,8 @@ class StartDoors:
 
     def _at(self, running: Running, settings: HostSettings) -> LinkFactory:
         invite = "" if running.loopback_only else running.invite
-        factory = self._guest.link_factory([target_of(running)], invite=invite)
+        guest = self._guest.told(other_port_words(running, settings))
+        factory = guest.link_factory([target_of(running)], invite=invite)
         return kept(factory, settings, running)
 
 

@@ -72,6 +72,7 @@ def host_settings(home: Home, identity: Identity, chosen: Chosen) -> HostSetting
         secret=identity.secret,
         table=safe_text(chosen.text("table")),
         port=chosen.number("port"),
+        elsewhere=not chosen.is_given("port"),
         options=options_of(chosen),
         bots=bots,
         level=level_of(level),
@@ -93,6 +94,7 @@ def resume_settings(home: Home, identity: Identity, chosen: Chosen, table_id: st
         secret=identity.secret,
         table_id=table_id,
         port=chosen.number("port"),
+        elsewhere=not chosen.is_given("port"),
         level=DEFAULT_LEVEL,
         levels=level_names(),
         grace=chosen.number("grace") * 1000,
@@ -118,6 +120,15 @@ def take_up(settings: HostSettings, started: Callable[[Running], None] | None = 
         if running is None:
             raise
         return running
+
+
+def other_port_words(running: Running, settings: HostSettings) -> str:
+    """Say that a new table is not at the usual port, which nobody asked for, and is in use."""
+    if settings.table_id or not settings.elsewhere or running.control == settings.port:
+        return ""
+    return _("Port {usual} is in use, so this table has port {port}.").format(
+        usual=settings.port, port=running.control
+    )
 
 
 def target_of(running: Running) -> Target:

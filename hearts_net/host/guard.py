@@ -18,6 +18,7 @@ import os
 import socket
 import struct
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -46,6 +47,10 @@ _PER_MESSAGE: Final = 42
 """Bytes that encryption and framing add: no more, or who sends much has much to his credit."""
 _LOOK_EVERY: Final = 0.05
 """Seconds: in that time some 10 MiB come in at most, as fast as libzmq can decrypt."""
+_IDLE: Final = 0.005
+"""Seconds of the process's own time: what comes in meanwhile, to be decrypted, is 2 MiB at most."""
+_LOOK_AT_LEAST_EVERY: Final = 1.0
+"""Seconds, however little the process has to do."""
 _LAST_WORD: Final = 0.2
 """Seconds that a peer has to hear why before its connection is closed."""
 _TO_SHAKE_HANDS: Final = 0.25
@@ -102,6 +107,7 @@ class FloodGuard:
         self._monitors = [_monitor(context, each) for each in self._sockets]
         self._public = self._monitors[-1] if self._monitors else None
         self._sentry = Sentry(self._look_at) if self._sockets and COUNTS_BYTES else None
+        self._looked_at = self._busy_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
         for monitor in self._monitors:
             self._loop.add_reader(int(monitor.getsockopt(zmq.FD)), self._hear)
@@ -233,13 +239,23 @@ class FloodGuard:
     # ---- how they behave -------------------------------------------------------------------------
 
     def _look(self) -> None:
+        """Look at every connection, unless this process has hardly done anything since.
+
+        Whatever comes in has been read and decrypted here, so who sends much makes it busy.
+        """
         self._timer = self._loop.call_later(_LOOK_EVERY, self._look)
+        now, busy = self._loop.time(), time.process_time()
+        self._turnstile.look(now)
+        if busy - self._busy_at < _IDLE and now - self._looked_at < _LOOK_AT_LEAST_EVERY:
+            return
+        self._looked_at, self._busy_at = now, busy
+        self._look_at_all(now)
+
+    def _look_at_all(self, now: float) -> None:
         self._hear()
         if self._turned_away and len(self._connections) < CONNECTIONS_PER_ADDRESS // 2:
             log.warning("%d connections were turned away", self._turned_away)
             self._turned_away = 0
-        now = self._loop.time()
-        self._turnstile.look(now)
         for descriptor, known in list(self._connections.items()):
             if not self._is_in_order(descriptor, known, now):
                 self._forget(descriptor)

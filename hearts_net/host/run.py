@@ -198,20 +198,21 @@ class _Table:
         return _Wires(context, doorkeeper, control, public, FloodGuard(context, control, public))
 
     def _bind(self, wires: _Wires) -> Ports:
-        """Bind where the last run was, if that is free and nothing else is asked for."""
-        last = self._store.fact("ports").split()
-        if len(last) == 2 and self._settings.port in (0, limits.CONTROL_PORT):
-            before = Ports(int(last[0]), int(last[1]))
-            ports = bind_again(
-                wires.control, wires.public, before, loopback_only=self._loopback_only
-            )
+        """Bind where the last run was, if nothing else is asked for, or where it is asked for.
+
+        Where those are in use any others will do, unless they were asked for.
+        """
+        last, port = self._store.fact("ports").split(), self._settings.port
+        wish = Ports(port, port + 1) if port and self._settings.elsewhere else None
+        if len(last) == 2 and port in (0, limits.CONTROL_PORT):
+            wish = Ports(int(last[0]), int(last[1]))
+        bind = (wires.control, wires.public)
+        if wish is not None:
+            ports = bind_again(*bind, wish, loopback_only=self._loopback_only)
+            if ports != wish:
+                log.warning("a port of %d and %d is in use", wish.control, wish.public)
         else:
-            ports = bind_pair(
-                wires.control,
-                wires.public,
-                self._settings.port,
-                loopback_only=self._loopback_only,
-            )
+            ports = bind_pair(*bind, port, loopback_only=self._loopback_only)
         self._store.set_fact("ports", f"{ports.control} {ports.public}")
         return ports
 

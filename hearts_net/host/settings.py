@@ -82,6 +82,8 @@ class HostSettings:
     port: int = limits.CONTROL_PORT
     """Control; public is the next one. 0: any two that are free. A resumed table has the ports of
     its last run where they are free, unless this is neither 0 nor the default."""
+    elsewhere: bool = False
+    """Where these ports are in use others will do, any that are free."""
     loopback_only: bool = False
     options: Options = field(default_factory=Options)
     bots: int = 0

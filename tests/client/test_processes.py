@@ -18,6 +18,7 @@ import pytest
 from hearts_net.host.folder import table_folders
 from hearts_net.peer.identity import new_identity
 from hearts_net.peer.invite import Invite, parse_invite
+from hearts_net.protocol.limits import CONTROL_PORT
 from hearts_net.testing.ports import free_port
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(120)]
@@ -247,6 +248,35 @@ def test_a_port_in_use_is_said(table: dict[str, object]) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith(f"Port {table['control']} is in use")
     assert done.stderr.count("\n") == 1
+
+
+@contextlib.contextmanager
+def usual_port_in_use() -> Iterator[None]:
+    """Have the usual port taken, by whatever may have it already or by this test."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            stack.enter_context(socket.create_server(("", CONTROL_PORT)))
+        yield
+
+
+def test_where_nobody_named_a_port_another_one_will_do_and_is_said() -> None:
+    with usual_port_in_use(), closing(start("host", "--foreground", "--json")) as host:
+        assert host.stdout is not None
+        assert host.stderr is not None
+        where = json.loads(host.stdout.readline())
+        assert where["control"] != CONTROL_PORT
+        said = f"Port {CONTROL_PORT} is in use, so this table has port {where['control']}."
+        assert said in read_until(host.stderr, "so this table")[-1]
+        done = run("host", "--plain", "--table", "second", typed="quit\n")
+        assert f"Port {CONTROL_PORT} is in use, so this table has port" in done.stdout
+        assert run("stop", "second").returncode == 0
+
+
+@pytest.mark.parametrize("command", ["watch", "join", "bot", "stop", "forget", "doctor"])
+def test_an_empty_argument_means_nothing(command: str) -> None:
+    done = run(command, " ")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "must not be empty" in done.stderr
 
 
 @contextlib.contextmanager

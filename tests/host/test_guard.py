@@ -109,7 +109,10 @@ def test_whole_messages_are_never_too_many() -> None:
     asyncio.run(test())
 
 
-def test_a_message_without_end_is_cut_off() -> None:
+def test_a_message_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Because of the work that it makes: the guard does not wait until it has to look anyhow."""
+    monkeypatch.setattr(module, "_LOOK_AT_LEAST_EVERY", 10**9)
+
     async def test() -> None:
         async with house() as host:
             peer = host.peer(zmq.DEALER)
@@ -121,6 +124,27 @@ def test_a_message_without_end_is_cut_off() -> None:
             assert not host.got
             peer.disable_monitor()
             end.close()
+
+    asyncio.run(test())
+
+
+def test_a_table_at_rest_is_looked_at_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent, looks = [100.0], []
+    monkeypatch.setattr(time, "process_time", lambda: spent[0])
+    monkeypatch.setattr(module, "_LOOK_EVERY", 10**9)
+    monkeypatch.setattr(FloodGuard, "_look_at_all", lambda _self, now: looks.append(now))
+
+    async def test() -> None:
+        async with house() as host:
+            for _ in range(3):
+                host.guard._look()
+            assert len(looks) == 1, "nothing has come in since"
+            spent[0] += 2 * module._IDLE
+            host.guard._look()
+            assert len(looks) == 2, "something has, and it has been work"
+            host.guard._looked_at -= module._LOOK_AT_LEAST_EVERY
+            host.guard._look()
+            assert len(looks) == 3
 
     asyncio.run(test())
 

@@ -11,7 +11,14 @@ from hearts_client.keeping import kept
 from hearts_client.playing import ask_yes_or_no, can_ask, play
 from hearts_client.reaching import Visitor, player_name, visitor
 from hearts_client.safetext import safe_text
-from hearts_client.tables import host_settings, owner_of, resume_settings, take_up, target_of
+from hearts_client.tables import (
+    host_settings,
+    other_port_words,
+    owner_of,
+    resume_settings,
+    take_up,
+    target_of,
+)
 from hearts_client.terminal import wants_plain
 from hearts_net.host.archive import StoredTable, stored_tables
 from hearts_net.host.folder import Running, TableFolder
@@ -73,6 +80,7 @@ def sit_at(running: Running, settings: HostSettings, guest: Visitor, chosen: Cho
 
     One that nobody else can reach ends with its player.
     """
+    guest = guest.told(other_port_words(running, settings))
     factory = kept(guest.link_factory([target_of(running)]), settings, running)
     place = _("this machine")
     if chosen.switch("json"):
@@ -92,6 +100,8 @@ def be_the_table(settings: HostSettings) -> int:
     start_logging()
 
     def tell(running: Running) -> None:
+        if words := other_port_words(running, settings):
+            print(words, file=sys.stderr, flush=True)
         if not settings.json:
             print(
                 _("Table {table} is open. Join with: hearts-net join {invite}").format(

@@ -14,6 +14,8 @@ def farewell(model: Model) -> str:
         return ""
     if has_ended(model.table):
         return ended_words(model)
+    if model.invite and not _is_hosts_player(model):
+        return _("You have left the table, which goes on: hearts-net join brings you back.")
     if model.invite:
         return _(
             "You have left the table, which goes on: hearts-net join brings you back, "
@@ -25,6 +27,14 @@ def farewell(model: Model) -> str:
     if model.public.saving:
         return left + " " + _("What the host could not save of it is lost.")
     return left + " " + _("It is saved: hearts-net resume takes it up again.")
+
+
+def _is_hosts_player(model: Model) -> bool:
+    """Tell whether the table is this player's own: only they can end it or take it up again."""
+    view = model.table.view
+    if view is None:
+        return False
+    return view.desk is not None or (model.me is not None and view.public.seats[model.me].host)
 
 
 def _is_kept(model: Model) -> bool:

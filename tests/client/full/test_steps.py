@@ -17,6 +17,7 @@ from hearts_client.full.model import (
     Do,
     FetchPage,
     LeaveTable,
+    Model,
     Page,
     Purpose,
     Quit,
@@ -163,6 +164,16 @@ def test_what_cannot_be_saved_is_not_said_to_be(sitting: Sit) -> None:
     assert "what is not saved by then is lost" in alone.text()
 
 
+def as_a_joiner(model: Model) -> Model:
+    """Have the table be somebody else's."""
+    view = model.table.view
+    assert view is not None
+    seats = [msgspec.structs.replace(seat, host=False) for seat in view.public.seats]
+    public = msgspec.structs.replace(view.public, seats=seats)
+    theirs = msgspec.structs.replace(view, public=public, desk=None)
+    return replace(model, table=replace(model.table, view=theirs))
+
+
 def test_the_farewell_says_what_becomes_of_the_table(sitting: Sit) -> None:
     table = sitting().until_my_turn(trick=2)
     assert farewell(table.model) == "You have left the table."
@@ -174,6 +185,9 @@ def test_the_farewell_says_what_becomes_of_the_table(sitting: Sit) -> None:
     early.press(Want.LEAVE)
     assert "No card has been played yet." in early.text()
     assert "which goes on" in farewell(replace(alone.model, invite="hearts://x"))
+    assert "hearts-net stop ends it" in farewell(replace(alone.model, invite="hearts://x"))
+    joiner = as_a_joiner(replace(alone.model, invite="hearts://x"))
+    assert farewell(joiner).endswith("which goes on: hearts-net join brings you back.")
     assert farewell(replace(alone.model, at_table=False)) == ""
     ended = replace(table.model, table=replace(table.model.table, closing="saved"))
     assert "the game is saved" in farewell(ended)
