@@ -172,11 +172,12 @@ def test_two_people_play_until_the_first_card(table: dict[str, object]) -> None:
 
 def test_a_second_program_is_another_player_and_says_so(table: dict[str, object]) -> None:
     invite = str(table["invite"])
-    with closing(start("join", invite)) as one, closing(start("join", invite)) as two:
+    with closing(start("join", invite)) as one:
         read_until(one.stdout, "You sit")
-        told = read_until(two.stdout, "--profile default")
-        assert "of the profile player-2;" in told[-1]
-        assert any("You sit" in line for line in told), "both have a seat"
+        with closing(start("join", invite)) as two:
+            told = read_until(two.stdout, "--profile default")
+            assert "of the profile player-2;" in told[-1]
+            assert any("You sit" in line for line in told), "both have a seat"
 
 
 def test_the_profile_in_use_may_be_named_and_the_newer_has_the_seat(
