@@ -27,6 +27,7 @@ from hearts_client.plain_commands import (
     Intent,
     Knowledge,
     Leave,
+    SetChat,
     SetHints,
     Tell,
     TellDeals,
@@ -72,6 +73,8 @@ class PlainManner:
     """The table belongs to this player, and runs on when they leave it."""
     reads: bool = True
     """Lines can be typed at all."""
+    chat: bool = True
+    """Tell what others say."""
     explains: bool = False
     """Say with every question why cards may be played, as in a first game."""
     explains_for_good: bool = False
@@ -96,6 +99,7 @@ class PlainClient:
         self._manner = manner
         self._clock = clock
         self._teller = Teller(manner.style, by_trick=manner.by_trick)
+        self._teller.tells_chat = manner.chat
         self._state = TableState()
         self._view: m.View | None = None
         self._link: TableLink | None = None
@@ -399,6 +403,10 @@ class PlainClient:
                 self._hinting = asyncio.get_running_loop().create_task(self._tell_hint())
             case SetHints(on):
                 self._set_hints(on=on)
+                self._asked_again()
+            case SetChat(on):
+                self._teller.tells_chat = on
+                self._say(_("Chat is told.") if on else _("Chat is not told any more."))
                 self._asked_again()
             case WaitForTurn():
                 self._wait_for_turn = True

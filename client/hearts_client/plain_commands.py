@@ -73,6 +73,13 @@ class SetHints:
 
 
 @dataclass(frozen=True, slots=True)
+class SetChat:
+    """Tell what others say, or no longer."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TellTricks:
     """Say every trick of a deal, fetching what is missing of them first; 0: the newest deal."""
 
@@ -85,7 +92,7 @@ class TellDeals:
 
 
 Intent: TypeAlias = (
-    Do | DoAll | Tell | Leave | WaitForTurn | TellDeals | TellTricks | TellHint | SetHints
+    Do | DoAll | Tell | Leave | WaitForTurn | TellDeals | TellTricks | TellHint | SetHints | SetChat
 )
 
 
@@ -412,6 +419,12 @@ def _hints(_known: Knowledge, rest: str) -> Intent:
     return SetHints(rest == "on")
 
 
+def _chat(_known: Knowledge, rest: str) -> Intent:
+    if rest not in ("on", "off"):
+        raise NotUnderstoodError(_("Type chat on, or chat off."))
+    return SetChat(rest == "on")
+
+
 def _deals(_known: Knowledge, _rest: str) -> Intent:
     return TellDeals()
 
@@ -470,6 +483,7 @@ _LIST = (
     PlainCommand("log", "log [N]", N_("say the last N things that happened"), _log),
     PlainCommand("again", "again", N_("repeat what you are asked"), _again),
     PlainCommand("say", "say TEXT", N_("say something to everybody"), _say),
+    PlainCommand("chat", "chat on|off", N_("hear what others say, or no longer"), _chat),
     PlainCommand("ready", "ready", N_("you are ready to begin"), _ready),
     PlainCommand("next", "next", N_("go on to the next deal"), _ready),
     PlainCommand("pass", "pass CARDS", N_("pass three cards"), _pass),

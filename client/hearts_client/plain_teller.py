@@ -26,6 +26,8 @@ class Teller:
         self.style = style
         self._by_trick = by_trick
         self.view: m.View | None = None
+        self.tells_chat = True
+        """Tell what others say as well."""
         self.missing: int | None = None
         """Ask for the log after this event; None when nothing is missing."""
         self._told = 0
@@ -117,6 +119,8 @@ class Teller:
                 if event.trick.points and last is not None and last.number == event.trick.number:
                     return [f"{said} {answers.deal_score(view)}"]
                 return [said]
+            case m.Said() if not self.tells_chat and event.seat != me:
+                return []
             case m.HeartsBroken() | m.Passed() | m.PlayStarted() if self._by_trick:
                 return []
             case m.DealEnded():

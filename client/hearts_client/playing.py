@@ -81,6 +81,7 @@ def play(
             ready=ready,
             place=place,
             leaves_running=bool(invite),
+            chat=not chosen.switch("no_chat"),
             explains=chosen.switch("hints") or taught,
             explains_for_good=chosen.switch("hints"),
             terminal=terminal,

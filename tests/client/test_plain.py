@@ -828,3 +828,28 @@ def test_a_card_played_while_passing_says_that_cards_are_passed() -> None:
     said = "Cards are being passed: name three of them, such as pass qs 7s 2s."
     assert talk.type("play qs")[0] == said
     assert talk.link.acts == []
+
+
+def test_without_chat_from_the_start_it_is_not_told() -> None:
+    talk = Talk(PlainManner(chat=False))
+    talk.show(view(1, public(phase="lobby")))
+    said = (m.Said(1, 0, "Bram", 1, "hurry"),)
+    told = talk.show(view(2, public(newest_event=1), events=said))
+    assert not any("hurry" in line for line in told)
+
+
+def test_chat_can_be_left_untold_and_heard_again() -> None:
+    talk = Talk()
+    table = public(phase="lobby")
+    talk.show(view(1, table))
+    assert "Chat is not told any more." in talk.type("chat off")
+    said = (m.Said(1, 0, "Bram", 1, "hurry"), m.Said(2, 0, "Me", 0, "soon"))
+    told = talk.show(view(2, public(newest_event=2), events=said))
+    assert not any("hurry" in line for line in told)
+    assert any("soon" in line for line in told)
+    assert "Chat is told." in talk.type("chat on")
+    again = (m.Said(3, 0, "Bram", 1, "at last"),)
+    assert any(
+        "at last" in line for line in talk.show(view(3, public(newest_event=3), events=again))
+    )
+    assert talk.type("chat maybe")[0] == "Type chat on, or chat off."

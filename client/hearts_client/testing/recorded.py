@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hearts_client.testing.sitting import Sitting
+from hearts_net.host.events import GameFact, Stamps, game_events
+from hearts_net.host.facts import Dealt, Laid, PassedOn
 from hearts_net.protocol import messages as m
-from hearts_net.rules.actions import DealCards, PassCards
+from hearts_net.rules.actions import Action, DealCards, PassCards, PlayCard
+from hearts_net.rules.cards import CARD_TEXTS, cards_in
 from hearts_net.rules.reading import DealLine, Event, PassLine, PlayLine, read_lines
 from hearts_net.rules.record import Header
 
@@ -39,15 +42,21 @@ class Recorded(Sitting):
 
     def step(self) -> None:
         """Do what the record's next line says."""
-        match next(self._lines):
-            case DealLine(number, direction, hands):
-                self.game = self.game.apply(DealCards(hands))
-                self.show([m.DealStarted(0, 0, number, direction.value)])
-            case PassLine(seat, cards):
-                self.game = self.game.apply(PassCards(seat, cards))
-                self.show([m.Passed(0, 0, seat, seat in self.bots)])
-            case PlayLine(_, card):
-                self.show(self._play(card))
+        line = next(self._lines)
+        if isinstance(line, DealLine):
+            self._do(DealCards(line.hands), Dealt(""))
+        elif isinstance(line, PassLine):
+            cards = [CARD_TEXTS[card] for card in cards_in(line.cards)]
+            self._do(PassCards(line.seat, line.cards), PassedOn(line.seat, cards, False))
+        elif isinstance(line, PlayLine):
+            laid = Laid(line.seat, CARD_TEXTS[line.card], line.by_bot)
+            self._do(PlayCard(line.seat, line.card), laid)
+
+    def _do(self, action: Action, fact: GameFact) -> None:
+        """Go on in the game, and let the client hear what the host would tell of it."""
+        before = self.game
+        self.game = before.apply(action)
+        self.show(game_events(before, self.game, fact, Stamps(0, 0)))
 
     def follow(self, reached: Callable[[Sitting], bool]) -> None:
         """Go on with the record until something is so."""

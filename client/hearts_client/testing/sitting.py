@@ -23,6 +23,7 @@ from hearts_net.rules.options import Options
 from hearts_net.rules.shuffle import deal_hands
 
 NAMES = ("Asha", "Bram", "Chloé", "Dana")
+EPOCH = 1
 NOON = 43_200_000
 """The host's clock at the start, which shows 12:00 in the log."""
 
@@ -161,7 +162,7 @@ class Sitting:
             own = changed(base.own, may=[*base.own.may, *_acts(phase)])
             own = changed(own, **self.own_changes)
         return changed(
-            base, seq=self.seq, time=NOON + self.now, public=public, own=own,
+            base, epoch=EPOCH, seq=self.seq, time=NOON + self.now, public=public, own=own,
             role="player" if self.me is not None else "watcher",
         )  # fmt: skip
 
@@ -233,7 +234,7 @@ class Sitting:
         hosting = ["sit", "add-bot", "remove-bot", "set-rules", "start", "close", "say"]
         public = changed(public, **self.changes)
         role = "player"
-        self.hear(m.View(1, self.seq, NOON + self.now, public, own, [], role, hosting))
+        self.hear(m.View(EPOCH, self.seq, NOON + self.now, public, own, [], role, hosting))
         return self
 
 
