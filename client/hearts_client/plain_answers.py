@@ -318,6 +318,8 @@ def score(view: View) -> list[str]:
     ]
     if public.phase == "playing":
         lines.append(state_of_deal(view))
+    if public.phase == "game-over":
+        lines.append(final_table(view))
     return lines
 
 
@@ -444,6 +446,22 @@ def deals(finished: Sequence[DealSummary], view: View) -> list[str]:
         lines.append(line)
     lines.append(total_score(view))
     return lines
+
+
+def final_table(view: View) -> str:
+    """Say the players by their totals, once a game is over: ``1. Dana 14; 2. you 25; …``."""
+    public = view.public
+    me = view.own.seat if view.own else None
+    totals = [seat.total for seat in public.seats]
+    places = [
+        _("{place}. {name} {points}").format(
+            place=1 + sum(other < totals[seat] for other in totals),
+            name=who(public.seats, seat, me),
+            points=totals[seat],
+        )
+        for seat in sorted(range(4), key=lambda seat: totals[seat])
+    ]
+    return _("Final table: {places}.").format(places="; ".join(places))
 
 
 def passed(own: OwnView, style: Style) -> str:

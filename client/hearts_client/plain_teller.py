@@ -125,6 +125,8 @@ class Teller:
                 return []
             case m.DealEnded():
                 return [said, tie_words(view.public, me)]
+            case m.GameEnded() if view.public.phase == "game-over":
+                return [said, answers.final_table(view)]
             case m.PresenceChanged():
                 return [said, self._how_to_vote(event, view)]
             case _:

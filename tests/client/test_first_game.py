@@ -165,3 +165,17 @@ def test_a_plain_first_game_is_remembered_once_it_is_over(preferences: Preferenc
     assert preferences.is_first_game
     seat.until(lambda at: at.game.winner is not None)
     assert not preferences.is_first_game
+
+
+def test_a_plain_game_ends_with_its_final_table(preferences: Preferences) -> None:
+    table = Sitting(options=Options(target=10))
+    table.step()
+    seat = Seat(table, PlainManner(), preferences)
+    seat.until(lambda at: at.game.winner is not None)
+    seat.told()
+    seat.client.type_line("score")
+    said = seat.told()
+    totals = sorted(table.game.totals)
+    assert said.splitlines()[-2].startswith("Final table: 1. ")
+    assert f"{totals[0]}; " in said
+    assert "you " in said.splitlines()[-2]

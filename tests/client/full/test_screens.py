@@ -434,3 +434,19 @@ def test_the_card_that_is_highest_so_far_is_marked(sitting: Sit) -> None:
     table.until(lambda at: len(at.game.deal.tricks) > 0 and not at.model.public.trick)
     assert "high" not in table.text()
     assert winning(cards[:1]) is None
+
+
+def presses(table: Any) -> set[Intent]:
+    return {span.press for line in table.screen().lines for span in line if span.press}
+
+
+def test_what_is_said_with_its_key_can_be_clicked(sitting: Sit) -> None:
+    assert Intent(Want.ENTER) in presses(sitting().lobby())
+    table = sitting().until_my_turn(trick=5)
+    table.own_changes["can_claim"] = True
+    table.show()
+    assert Intent(Want.CLAIM) in presses(table)
+    table = sitting().until(lambda at: at.game.results)
+    table.now += 2000
+    words = [span for line in table.screen().lines for span in line if "Enter: next" in span.text]
+    assert [span.press for span in words] == [Intent(Want.ENTER)]

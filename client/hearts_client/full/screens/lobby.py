@@ -145,7 +145,7 @@ def _state_words(model: Model, public: PublicView, now: int) -> Line:
         )  # fmt: skip
         return line_of(Span(text.format(free=free), "turn"))
     if not public.seats[model.me].ready:
-        return line_of(Span(_("Press Enter when you are ready."), "turn"))
+        return line_of(Span(_("Press Enter when you are ready."), "turn", Intent(Want.ENTER)))
     text = ngettext(
         "You are ready; waiting for {count} player.",
         "You are ready; waiting for {count} players.",

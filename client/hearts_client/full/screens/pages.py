@@ -222,7 +222,8 @@ def _hand_help(*, passing: bool) -> str:
         return _("Mark three cards, then send them. A number marks its card, or takes it back.")
     return _(
         "A number moves to that card, and pressed again plays it. Cards that you may play stand "
-        "in brackets. * led the trick; + came to you in the pass."
+        "in brackets. * led the trick, and high would take it as it lies; + came to you in the "
+        "pass; ! is played at your turn. The arrows beside the names say where they sit."
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hearts_client import table_state
 from hearts_client.fairwords import is_alarming, verdict_word
 from hearts_client.full.cards import glyphs
+from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Line, Span, centred, line_of, padded, wrapped
 from hearts_client.full.model import Model
 from hearts_client.full.screens.panel import deal_columns, deal_head, deal_rows
@@ -96,7 +97,8 @@ def next_words(model: Model, public: PublicView, now: int) -> Line:
     if public.next_at:
         seconds = table_state.seconds_until(model.table, public.next_at, now)
         words += "  " + _("It starts by itself in {seconds} s.").format(seconds=seconds)
-    return line_of(Span(words.strip(), "" if ready else "turn"))
+    press = None if ready or model.me is None else Intent(Want.ENTER)
+    return line_of(Span(words.strip(), "" if ready else "turn", press))
 
 
 def rematch_words(model: Model, public: PublicView, now: int) -> Line:
@@ -108,7 +110,8 @@ def rematch_words(model: Model, public: PublicView, now: int) -> Line:
         if ready
         else _("Enter: play again with these players.  q: leave.")
     )
-    return line_of(Span(words, "alert" if trouble else "turn"))
+    press = None if trouble or ready else Intent(Want.REMATCH)
+    return line_of(Span(words, "alert" if trouble else "turn", press))
 
 
 def winner_words(model: Model, public: PublicView) -> str:

@@ -10,6 +10,7 @@ from hearts_client.doorwords import asking_words
 from hearts_client.fairwords import is_alarming
 from hearts_client.full.at_hand import still_passing
 from hearts_client.full.cards import card_style, suit_span
+from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Line, Span, fitted, line_of, wrapped
 from hearts_client.full.model import START, Model, Tone, lying_trick, table_trick
 from hearts_client.i18n import _, ngettext
@@ -296,7 +297,7 @@ def _playing_words(model: Model, public: PublicView, now: int) -> Line:
             parts = [_("YOUR TURN: play any, you have no"), " ", suit]
     mine = table_state.own(model.table)
     if mine is not None and mine.can_claim:
-        parts += ["  ", _("k: the rest are yours")]
+        parts += ["  ", Span(_("k: the rest are yours"), "turn", Intent(Want.CLAIM))]
     styled = [Span(p, "turn") if isinstance(p, str) else p for p in parts]
     return line_of(*styled, worth, _limit(model, public, now))
 
