@@ -94,6 +94,15 @@ def test_each_review_says_when_and_what_for() -> None:
         assert reason, name
 
 
+def test_what_a_player_installs_was_looked_at_more_closely() -> None:
+    text = (ROOT / "requirements-reviewed.txt").read_text("utf-8")
+    told = dict(re.findall(r"^#   (\S+)\s+(\S.*)", text, flags=re.M))
+    played = {name for name, (_, _, purpose) in reviewed().items() if purpose.startswith("play")}
+    assert set(told) == played
+    notes = re.split(r"^#   (?=\S)", text, flags=re.M)[1:]
+    assert all("Advisor" in note and "ulls in" in note for note in notes)
+
+
 @pytest.mark.parametrize("group", ["play", *GROUPS])
 def test_what_the_project_asks_for_is_locked(group: str) -> None:
     asked = PROJECT["project"]["dependencies"] if group == "play" else GROUPS[group]

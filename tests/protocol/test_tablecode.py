@@ -122,6 +122,18 @@ def test_a_share_outside_the_group_is_a_wrong_code(share: bytes, is_host: bool) 
 
 
 @pytest.mark.parametrize("is_host", [True, False])
+def test_a_share_of_mixed_order_is_a_wrong_code(is_host: bool) -> None:
+    """libsodium let such points pass before it mended CVE-2025-69277."""
+    order_two = (2**255 - 20).to_bytes(32, "little")
+    theirs = Exchange("123456", is_host=not is_host, entropy=random.Random(2).randbytes)
+    share = sodium.crypto_core_ed25519_add(theirs.share, order_two)
+    ours = Exchange("123456", is_host=is_host, entropy=random.Random(1).randbytes)
+    with pytest.raises(ProtocolError) as caught:
+        ours.proofs(share, peer_key=PEER, host_key=HOST)
+    assert caught.value.code == ErrorCode.WRONG_CODE
+
+
+@pytest.mark.parametrize("is_host", [True, False])
 def test_ones_own_share_sent_back_is_a_wrong_code(is_host: bool) -> None:
     ours = Exchange("123456", is_host=is_host, entropy=random.Random(1).randbytes)
     with pytest.raises(ProtocolError):
