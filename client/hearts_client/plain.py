@@ -488,8 +488,12 @@ class PlainClient:
                 if self._explains:
                     self._say(lesson(view, self._manner.style))
                 self._out.prompt(ask.value)
-        elif ask is not Ask.NOTHING and self._manner.terminal and not self._out.at_prompt:
+        elif ask is not Ask.NOTHING and self._prompts_again():
             self._out.prompt(ask.value)
+
+    def _prompts_again(self) -> bool:
+        """Tell whether a prompt was lost among news; what has been typed is answered first."""
+        return self._manner.terminal and not self._out.at_prompt and not self._lines
 
     def _asked_again(self) -> None:
         """Prompt anew after an answer: but for a terminal, each line has a prompt of its own."""

@@ -853,3 +853,9 @@ def test_chat_can_be_left_untold_and_heard_again() -> None:
         "at last" in line for line in talk.show(view(3, public(newest_event=3), events=again))
     )
     assert talk.type("chat maybe")[0] == "Type chat on, or chat off."
+
+
+def test_on_a_terminal_an_answer_comes_before_the_next_prompt() -> None:
+    talk = at_my_turn(terminal=True)
+    talk.told()
+    assert talk.type("legal") == ["You may play: 5, 9 or ace of hearts.", "play> "]

@@ -20,6 +20,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 
 from hearts_client.full.app import FullScreen
 from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable
+from hearts_client.past import Past
 from hearts_client.settings import ClientSettings, Colours
 from hearts_client.testing.glass import Glass
 from hearts_client.themefile import Background
@@ -319,6 +320,41 @@ def test_the_mouse_chooses_a_card_once_it_is_on() -> None:
             click = f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m"
             await person.type(click, "1 of 3 marked")
             await person.type("m", "Mouse off")
+
+    run(work())
+
+
+def test_settings_change_by_key_and_by_mouse_while_the_game_goes_on() -> None:
+    async def work() -> None:
+        async with someone(mouse=True) as person:
+            await seated(person)
+            await person.type(",", "Choosing ahead", "PASS 3 LEFT")
+            row = next(n for n, line in enumerate(person.glass.screen.display) if "Deck " in line)
+            click = f"\x1b[<0;10;{row + 1}M\x1b[<0;10;{row + 1}m"
+            await person.type(click, "← four colours →")
+            await person.type(click, "← two colours →")
+            assert person.screen.model.settings.colours is Colours.TWO
+            await person.type("\x1b[C", "← no colour anywhere →")
+            await person.type("q", "Your hand, 13 cards", without="Choosing ahead")
+
+    run(work())
+
+
+def test_the_tricks_of_a_game_are_fetched_from_its_host() -> None:
+    async def work() -> None:
+        async with someone() as person:
+            await seated(person)
+            await person.type("123", "3 of 3 marked")
+            await person.type("\r", "Trick 1/13")
+            await person.until("YOUR TURN")
+            await person.type("\r", "Trick 2/13")
+            model = person.screen.model
+            forgotten = replace(model.table, past=Past(), log=())
+            person.screen.model = replace(model, table=forgotten)
+            await person.type("r", "Deal 1, passed to the left", "taken by", without="fetched")
+            assert any(
+                line.split()[:1] == ["1"] and "*2♣" in line for line in person.glass.screen.display
+            )
 
     run(work())
 
