@@ -52,6 +52,7 @@ class KnownHost:
 
     def has_names(self, table: str, machine: str) -> bool:
         """Tell whether it is known as that table on that machine."""
+        table, machine = _written(table, machine)
         if not self.machine or not machine:
             return False
         return (_folded(self.table), _folded(self.machine)) == (_folded(table), _folded(machine))
@@ -139,7 +140,7 @@ def accept_host(
     Other keys that are pinned stay: only :func:`forget_hosts` takes any away. Raises
     :class:`LinkError` ``bad-known-hosts`` or ``home-unwritable``.
     """
-    host = KnownHost(address, key, _plain(table), _plain(machine).replace(" ", "-"))
+    host = KnownHost(address, key, *_written(table, machine))
     path = known_hosts_file(home)
     lines = _lines(path) or _HEADER.splitlines()
     known = [_parsed(line, number, path) for number, line in enumerate(lines, start=1)]
@@ -222,6 +223,12 @@ def _newest(lines: list[str], path: Path) -> list[str]:
     hosts = [place for place, line in enumerate(lines) if _parsed(line, place + 1, path)]
     surplus = set(hosts[: max(0, len(hosts) - MOST_KNOWN)])
     return [line for place, line in enumerate(lines) if place not in surplus]
+
+
+def _written(table: str, machine: str) -> tuple[str, str]:
+    """Give names as they are read again: whoever is not known by the one is not by the other."""
+    table, machine = _plain(table), _plain(machine).replace(" ", "-")
+    return table, machine if table and machine != _NO_MACHINE else ""
 
 
 def _plain(name: str) -> str:

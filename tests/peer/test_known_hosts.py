@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shlex
+import tempfile
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from hearts_net.peer.endpoint import Endpoint
 from hearts_net.peer.errors import LinkCode, LinkError
-from hearts_net.peer.home import Home
+from hearts_net.peer.home import Home, find_home
 from hearts_net.peer.invite import Address
 from hearts_net.peer.known_hosts import (
     MOST_KNOWN,
@@ -105,6 +108,28 @@ def test_a_tables_name_is_never_read_as_a_machines(home: Home) -> None:
     assert not check_names(home, "Kitchen", "attic-pc", ONE)
     accept_host(home, None, OTHER, "a", "b @ c")
     assert known_hosts(home)[1] == KnownHost(None, OTHER, "a", "b-@-c")
+
+
+@given(table=st.text(max_size=64), machine=st.text(max_size=32))
+@example(table="\u200b", machine="attic-pc")
+@example(table="attic", machine="?")
+@example(table="attic @ pc", machine="")
+@example(table=" @", machine="@ ")
+@example(table="a\x1c b", machine="\x85")
+def test_whatever_a_host_calls_itself_is_read_again_as_it_was_written(
+    table: str, machine: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        home = find_home({"HEARTS_NET_HOME": folder})
+        accept_host(home, KITCHEN, ONE, table, machine)
+        text = known_hosts_file(home).read_text("utf-8")
+        accept_host(home, KITCHEN, ONE, table, machine)
+        assert known_hosts_file(home).read_text("utf-8") == text, "one visit, one line"
+        (host,) = known_hosts(home)
+        assert (host.address, host.key) == (KITCHEN, ONE)
+        if host.machine:
+            assert check_names(home, table, machine, ONE)
+            assert stranger_among([host], table, machine, OTHER) is LinkCode.HOST_KEY_CHANGED
 
 
 def test_who_is_known_by_name_alone_has_to_be_that_host(home: Home) -> None:
