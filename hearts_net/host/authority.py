@@ -446,6 +446,8 @@ class Authority:
         if table.door.way != CODE or table.store_broken:
             return self._join(session, asked.join, now, clock)
         try:
+            if table.seat_of(session.key) is None and self._is_full(session.key):
+                return [to(session, wire.Refused(ErrorCode.TABLE_FULL, {}))]
             proofs = self._entrance.proved(table, session, asked)
         except HeartsError as error:
             outcome = course.miss_code(table, moment)

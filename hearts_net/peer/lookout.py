@@ -235,8 +235,18 @@ class Lookout:
 
     def _heard_at(self, place: Place, advert: Advert) -> _Heard | None:
         if place not in self._heard and len(self._heard) >= MOST_FOUND:
-            return None
+            if not self._is_known(place):
+                return None
+            stranger = next((other for other in self._heard if not self._is_known(other)), None)
+            if stranger is None:
+                return None
+            del self._heard[stranger]  # whoever invents tables must not hide those that are known
         return self._heard.setdefault(place, _Heard(advert))
+
+    def _is_known(self, place: Place) -> bool:
+        key = place[0]
+        met = {host.key for host in self._known} | {table.key for table in self._recent}
+        return place in self._here or key in met
 
     # ---- hellos
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from hearts_net.host.answerer import start_answering
 from hearts_net.peer.errors import LinkCode, LinkError
-from hearts_net.peer.found import FoundTable, Source, Standing, found_from
+from hearts_net.peer.found import MOST_FOUND, FoundTable, Source, Standing, found_from
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import new_identity
 from hearts_net.peer.invite import Address
@@ -294,6 +294,19 @@ def test_a_list_says_whose_key_is_not_the_one_that_is_known(
     accept_host(home, Address("10.9.9.9", 2), OTHER, "Kitchen", advert(port).machine)
     table = asyncio.run(look())
     assert (table.stranger, table.verified) == (LinkCode.HOST_KEY_CHANGED, False)
+
+
+def test_invented_tables_do_not_hide_one_that_is_known(home: Home) -> None:
+    accept_host(home, Address("10.9.9.9", 1), KEY)
+    lookout = Lookout(home)
+    lookout._look_at_home()
+    for number in range(MOST_FOUND + 9):
+        lookout._answered("10.0.0.1", advert(number + 1, key=OTHER).answer("0" * 16))
+    lookout._answered("10.0.0.2", advert(7000).answer("0" * 16))
+    lookout._show(time.monotonic())
+    shown = lookout.tables()
+    assert len(shown) == MOST_FOUND
+    assert [table.verified for table in shown if table.key == KEY] == [True]
 
 
 def test_a_damaged_list_of_hosts_ends_the_look(home: Home, records: dict[str, Record]) -> None:
