@@ -22,6 +22,7 @@ from hearts_client.hintwords import hint_words
 from hearts_client.i18n import _
 from hearts_client.plain_answers import Ask
 from hearts_client.plain_commands import (
+    Confirm,
     Do,
     DoAll,
     Intent,
@@ -77,6 +78,8 @@ class PlainManner:
     """Tell what others say."""
     explains: bool = False
     """Say with every question why cards may be played, as in a first game."""
+    confirms_queen: bool = False
+    """Ask before the queen of spades is played."""
     explains_for_good: bool = False
     """By wish: also in the games after this one."""
     terminal: bool = False
@@ -131,6 +134,8 @@ class PlainClient:
         """The table's code is waited for: the next line is taken for it."""
         self._hinting: asyncio.Task[None] | None = None
         self._explains = manner.explains
+        self._asked_about: m.Play | None = None
+        """The card that it was asked about whether it is meant."""
         self._preferences = preferences
 
     # ---- from outside
@@ -382,7 +387,18 @@ class PlainClient:
         return Knowledge(self._state, self._view, self._manner.style, self._invite, now)
 
     def _obey(self, intent: Intent) -> None:
+        about, self._asked_about = self._asked_about, None
         match intent:
+            case Do(m.Play("QS") as act) if self._manner.confirms_queen:
+                self._asked_about = act
+                self._say(_("Play the queen of spades? Type yes to play it, or another card."))
+                self._asked_again()
+            case Confirm():
+                if about is None:
+                    self._say(_("Nothing has been asked that yes would answer."))
+                    self._asked_again()
+                else:
+                    self._do(about, typed=True)
             case Do(act):
                 if isinstance(act, m.Stand):
                     self._wants_seat = self._wants_ready = False
@@ -482,7 +498,7 @@ class PlainClient:
             self._tell(answers.meanwhile(view, self._manner.style))
         key = (view.public.deal, view.public.phase, view.public.trick_number, ask)
         if key != self._asked:
-            self._asked = key
+            self._asked, self._asked_about = key, None
             if ask is not Ask.NOTHING:
                 self._tell(answers.question(view, self._manner.style))
                 if self._explains:

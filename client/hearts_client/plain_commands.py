@@ -66,6 +66,11 @@ class TellHint:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirm:
+    """Do what the player was asked about."""
+
+
+@dataclass(frozen=True, slots=True)
 class SetHints:
     """Say with every question why cards may be played, or no longer; for good."""
 
@@ -92,7 +97,17 @@ class TellDeals:
 
 
 Intent: TypeAlias = (
-    Do | DoAll | Tell | Leave | WaitForTurn | TellDeals | TellTricks | TellHint | SetHints | SetChat
+    Do
+    | DoAll
+    | Tell
+    | Leave
+    | WaitForTurn
+    | TellDeals
+    | TellTricks
+    | TellHint
+    | SetHints
+    | SetChat
+    | Confirm
 )
 
 
@@ -450,6 +465,10 @@ def _help(_known: Knowledge, _rest: str) -> Intent:
     return Tell(tuple(lines))
 
 
+def _yes(_known: Knowledge, _rest: str) -> Intent:
+    return Confirm()
+
+
 def _quit(_known: Knowledge, _rest: str) -> Intent:
     return Leave()
 
@@ -488,6 +507,7 @@ _LIST = (
     PlainCommand("next", "next", N_("go on to the next deal"), _ready),
     PlainCommand("pass", "pass CARDS", N_("pass three cards"), _pass),
     PlainCommand("play", "play CARD", N_("play a card"), _play),
+    PlainCommand("yes", "yes", N_("play the queen of spades after all, where that is asked"), _yes),
     PlainCommand(
         "claim", "claim", N_("take the rest of the deal, when it is yours"), _just(m.Claim())
     ),

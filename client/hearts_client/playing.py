@@ -84,6 +84,7 @@ def play(
             chat=not chosen.switch("no_chat"),
             explains=chosen.switch("hints") or taught,
             explains_for_good=chosen.switch("hints"),
+            confirms_queen=chosen.switch("confirm_queen"),
             terminal=terminal,
         )
         ascii_only = chosen.switch("ascii")

@@ -859,3 +859,38 @@ def test_on_a_terminal_an_answer_comes_before_the_next_prompt() -> None:
     talk = at_my_turn(terminal=True)
     talk.told()
     assert talk.type("legal") == ["You may play: 5, 9 or ace of hearts.", "play> "]
+
+
+def with_the_queen(*, confirms: bool) -> Talk:
+    talk = Talk(PlainManner(confirms_queen=confirms))
+    hand = "5C QS 5H"
+    led = msgspec.structs.replace(PLAYING, trick=[m.TrickCard(3, "2S")])
+    talk.show(view(20, led, hand=hand, legal="QS", may=("play",)))
+    return talk
+
+
+def test_the_queen_of_spades_is_asked_about_where_that_is_set() -> None:
+    talk = with_the_queen(confirms=True)
+    asked = "Play the queen of spades? Type yes to play it, or another card."
+    assert talk.type("yes")[0] == "Nothing has been asked that yes would answer."
+    assert talk.type("qs") == [asked, "play>"]
+    talk.type("hand")
+    assert talk.type("yes")[0] == "Nothing has been asked that yes would answer."
+    assert talk.link.acts == []
+    talk.type("play qs", "yes")
+    assert talk.link.acts == [m.Play("QS")]
+
+
+def test_without_that_setting_the_queen_is_played_at_once() -> None:
+    talk = with_the_queen(confirms=False)
+    talk.type("qs")
+    assert talk.link.acts == [m.Play("QS")]
+
+
+def test_a_queen_that_was_asked_about_is_not_played_in_another_trick() -> None:
+    talk = with_the_queen(confirms=True)
+    talk.type("qs")
+    later = msgspec.structs.replace(PLAYING, trick=[m.TrickCard(3, "3S")], trick_number=8)
+    talk.show(view(30, later, hand="QS 5H", legal="QS", may=("play",)))
+    assert talk.type("yes")[0] == "Nothing has been asked that yes would answer."
+    assert talk.link.acts == []
