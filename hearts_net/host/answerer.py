@@ -3,7 +3,8 @@
 It listens on the control port's number; a table on another port than the usual one hears, where the
 system can tell the two apart, also the question to everybody at the usual one. Anything but a
 well-formed, padded question gets no answer, an answer is never longer than the question, and an
-address that asks all the time gets none.
+address that asks all the time gets none. All addresses together get only so many, since an address
+is easily made up: a flood makes a table harder to find by the question, and costs its game little.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class Answerer(asyncio.DatagramProtocol):
         self._advert = advert
         self._transport: asyncio.DatagramTransport | None = None
         self._crowd = Crowd(RATES["question"])
+        self._everybody = Crowd(RATES["all-questions"])
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport to answer through."""
@@ -45,7 +47,8 @@ class Answerer(asyncio.DatagramProtocol):
 
     def datagram_received(self, data: bytes, addr: tuple[str | int, ...]) -> None:
         """Answer one question; anything else is dropped."""
-        if self._crowd.is_over(str(addr[0]).encode(), time.monotonic_ns() // 1_000_000):
+        now = time.monotonic_ns() // 1_000_000
+        if self._crowd.is_over(str(addr[0]).encode(), now) or self._everybody.is_over(b"", now):
             return
         try:
             question = read_question(data)

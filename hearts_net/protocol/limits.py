@@ -67,9 +67,10 @@ RATES: Final[dict[str, Rate]] = {
     "connection": Rate(200, 25),
     "handshake": Rate(100, 50),
     "question": Rate(50, 50),
+    "all-questions": Rate(200, 4),
 }
-"""What a key (``stranger…``: all without a seat together; the last three: an address) may do so
-often; ``protocol.md`` says what counts as what.
+"""What a key (``stranger…``: all without a seat together; the last four: an address, and all of
+them together) may do so often; ``protocol.md`` says what counts as what.
 
 Far above what people and computer players need: an honest peer never meets one of them.
 """
