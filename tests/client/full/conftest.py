@@ -1,11 +1,9 @@
-"""Tables for the client's tests, and the screens that are kept."""
+"""Tables for the client's tests."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +11,6 @@ from hearts_client.settings import ClientSettings
 from hearts_client.testing.sitting import Sitting
 from hearts_net.rules.cards import mask_of, parse_card
 
-GOLDEN = Path(__file__).parent / "golden"
 RANKS = "23456789TJQKA"
 
 
@@ -21,21 +18,6 @@ RANKS = "23456789TJQKA"
 def sitting() -> Callable[..., Sitting]:
     """Make tables; the arguments are the fields of :class:`Sitting`."""
     return Sitting
-
-
-@pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Compare a screen with the one kept under a name; HEARTS_GOLDEN=write keeps it anew."""
-
-    def compare(name: str, screen: str) -> None:
-        path = GOLDEN / f"{name}.txt"
-        text = screen + "\n"
-        if os.environ.get("HEARTS_GOLDEN") == "write":
-            path.write_text(text, encoding="utf-8")
-        assert path.is_file(), f"{path.name} is missing: run with HEARTS_GOLDEN=write and look"
-        assert text == path.read_text(encoding="utf-8"), request.node.name
-
-    return compare
 
 
 @pytest.fixture

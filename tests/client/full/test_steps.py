@@ -30,6 +30,7 @@ from hearts_client.full.steps import heard, press, type_key, type_text
 from hearts_client.settings import ClientSettings
 from hearts_client.speech import Style, card_name
 from hearts_client.table_state import sent
+from hearts_client.testing.sitting import EPOCH
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_session as news
 from hearts_net.rules.options import PRESETS, MoonRule, Options, PassingRule
@@ -499,7 +500,7 @@ def test_rules_are_set_on_the_form(sitting: Sit) -> None:
 
 
 def reply(code: str, seq: int, request: int = 5) -> news.Replied:
-    answer = m.Reply(request, code == "", code, {}, 0, seq)
+    answer = m.Reply(request, code == "", code, {}, EPOCH, seq)
     return news.Replied(request, answer, m.Play("2C"))
 
 
