@@ -24,6 +24,7 @@ from hearts_net.rules.cards import (
     Mask,
 )
 from hearts_net.rules.legal import Restrictions
+from hearts_net.rules.playout import Suits
 from hearts_net.rules.scoring import card_points
 
 FOLLOWED: Final = 1.0
@@ -86,26 +87,26 @@ def surprise(
     total = 0.0
     for deed in deeds:
         hand = hands[deed.seat] | deed.later
-        others = deed.unplayed & ~hand
+        unplayed = spread(deed.unplayed)
         if deed.suit < 0:
             legal = spread(rules.leads(hand, deed.unplayed))
-            right, price = led(legal, spread(hand), spread(others)), LED
+            right, price = led(legal, spread(hand), unplayed), LED
         elif hand & SUIT_MASKS[deed.suit]:
-            right, price = _followed(deed, hand, others)
+            right, price = _followed(deed, hand, unplayed)
         else:
             cards = rules.discards(hand, deed.unplayed, deed.first)
-            right, price = thrown(spread(cards), spread(hand), spread(others), jack), THROWN
-        if right != deed.card and not _alike(deed.card, right, others):
+            right, price = thrown(spread(cards), spread(hand), unplayed, jack), THROWN
+        if right != deed.card and not _alike(deed.card, right, deed.unplayed & ~hand):
             total += QUEEN_KEPT if right == QUEEN_OF_SPADES else price
     return total
 
 
-def _followed(deed: Deed, hand: Mask, others: Mask) -> tuple[Card, float]:
-    base = deed.suit * 13
-    held, out = hand >> base & 8191, others >> base & 8191
+def _followed(deed: Deed, hand: Mask, unplayed: Suits) -> tuple[Card, float]:
+    base, after = deed.suit * 13, 3 - deed.laid
+    held = hand >> base & 8191
     if not held & (held - 1):
         return base + held.bit_length() - 1, FOLLOWED
-    rank = followed(held, out, deed.suit, deed.best, deed.laid == 3, deed.score, deed.first)
+    rank = followed(held, unplayed, deed.suit, deed.best, after, deed.score, deed.first)
     return base + rank, FOLLOWED
 
 

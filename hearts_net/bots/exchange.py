@@ -27,8 +27,6 @@ STEPS: Final = {"left": 1, "across": 2, "right": 3}
 SEATS_LEFT: Final = 3
 CAUTION: Final = 4.0
 """What a moon planned before the cards are seen is worth less than playouts say."""
-GLANCE: Final = 300
-"""How many worlds the first glance at a triple is worth."""
 
 
 @dataclass(slots=True)
@@ -56,6 +54,8 @@ class PassEffort:
     ducking: int
     shooting: int
     batches: tuple[int, ...]
+    glance: int = 200
+    """How many worlds the first glance at a triple counts for: playouts overrate passes."""
 
 
 def choose_triple(sight: Sight, effort: PassEffort, draw: Draw, boldness: float = 0.0) -> Mask:
@@ -89,7 +89,7 @@ def _candidates(sight: Sight, effort: PassEffort, caution: float) -> list[Triple
     by_risk = sorted(every, key=left.__getitem__)[: effort.ducking]
     mean = sum(left[three] for three in by_risk) / len(by_risk)
     by_power = sorted(every, key=lambda three: -_power(hand & ~three))[: effort.shooting]
-    ducking = [Triple(cards, False, GLANCE * (mean - left[cards]), 0.0) for cards in by_risk]
+    ducking = [Triple(cards, False, effort.glance * (mean - left[cards]), 0.0) for cards in by_risk]
     return ducking + [Triple(cards, True, 0.0, caution) for cards in by_power]
 
 

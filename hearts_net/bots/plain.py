@@ -53,20 +53,21 @@ def three_risks(hand: Mask, jack: bool) -> Mask:
 
 def plain_choice(sight: Sight) -> Card:
     """Return the card that the rule of playouts gives."""
-    legal, hand, others = spread(sight.legal), spread(sight.hand), spread(sight.unseen)
+    legal, hand = spread(sight.legal), spread(sight.hand)
+    unplayed = spread(sight.unseen | sight.hand)
     winning = sight.winning
     if winning is None:
-        return led(legal, hand, others)
+        return led(legal, hand, unplayed)
     suit, best = divmod(winning[1], 13)
     held = legal[suit]
     if not held:
-        return thrown(legal, hand, others, sight.jack)
+        return thrown(legal, hand, unplayed, sight.jack)
     if not held & (held - 1):
         return suit * 13 + held.bit_length() - 1
     points = card_points(sight.options)
     score = sum(points[card] for card in sight.table)
-    last = len(sight.trick) == 3
-    return suit * 13 + followed(held, others[suit], suit, best, last, score, not sight.tricks)
+    after, first = 3 - len(sight.trick), not sight.tricks
+    return suit * 13 + followed(held, unplayed, suit, best, after, score, first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,10 @@ from hearts_net.rules.scoring import MOON_POINTS, penalty_of
 
 CLEARLY: Final = 1.6
 """Standard errors by which an arm is behind when it drops out."""
+FEWEST: Final = 6
+"""Worlds that a batch looks at in any case."""
+FEW: Final = 6
+"""So many arms may all stay; of more, half at most, where a batch was cut short."""
 SUSPICION: Final = 0.8
 """The greatest share of worlds in which an opponent with all points so far shoots the moon."""
 
@@ -65,6 +69,9 @@ class Effort:
     """How many worlds a search looks at, in batches; arms drop out between two."""
 
     batches: tuple[int, ...]
+    most: int
+    """Tricks that one batch may play out in all: with many cards to choose from early in a deal its
+    worlds are fewer, so that no choice takes much longer than the others."""
     imagined: int = 1
     """How many worlds are imagined for each one that is looked at; the likeliest are taken."""
 
@@ -107,12 +114,14 @@ def choose_card(table: Table, effort: Effort, draw: Draw, boldness: float = 0.0)
         return Verdict(arms[0].card, False, (arms[0],))
     thumb = Thumb(draw, table.sight.jack)
     worlds = iter(table.worlds(sum(effort.batches), effort.imagined, draw))
+    tricks = table.sight.hand.bit_count()
     for batch in effort.batches:
         if len(arms) == 1:
             break
-        for hands in islice(worlds, batch):
+        count = min(batch, max(FEWEST, effort.most // (len(arms) * tricks)))
+        for hands in islice(worlds, count):
             _try_in_one_world(table, arms, hands, thumb, draw)
-        arms, out = _kept(arms)
+        arms, out = _kept(arms, max(FEW, len(arms) // 2) if count < batch else len(arms))
         dropped = out + dropped
     best = arms[0]
     return Verdict(best.card, best.shooting, (*arms, *dropped))
@@ -147,13 +156,14 @@ def _try_in_one_world(
         arm.worths.append(result)
 
 
-def _kept(arms: list[Arm]) -> tuple[list[Arm], list[Arm]]:
+def _kept(arms: list[Arm], most: int) -> tuple[list[Arm], list[Arm]]:
     """Return the arms that may still be the best, best first, and those that drop out."""
     arms.sort(key=lambda arm: -arm.mean)
     leader, stay = arms[0], [arms[0]]
     out: list[Arm] = []
     for arm in arms[1:]:
-        (out if _is_clearly_behind(arm, leader) else stay).append(arm)
+        drops = len(stay) == most or _is_clearly_behind(arm, leader)
+        (out if drops else stay).append(arm)
     return stay, out
 
 

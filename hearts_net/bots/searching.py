@@ -14,10 +14,10 @@ from hearts_net.bots.simple import may_pass, may_play
 from hearts_net.protocol.messages import View
 from hearts_net.rules.cards import card_text, hand_texts
 
-HARD: Final = Effort((12, 18, 30))
-HARD_PASS: Final = PassEffort(ducking=20, shooting=6, batches=(8, 16, 32))
-EXPERT: Final = Effort((30, 60, 110), imagined=3)
-EXPERT_PASS: Final = PassEffort(ducking=30, shooting=10, batches=(20, 40, 80, 160))
+HARD: Final = Effort((12, 20, 40, 60), most=900)
+HARD_PASS: Final = PassEffort(ducking=20, shooting=6, batches=(12, 24, 56))
+EXPERT: Final = Effort((60, 120, 240), most=12_000)
+EXPERT_PASS: Final = PassEffort(ducking=20, shooting=6, batches=(64, 128, 256), glance=300)
 
 
 @dataclass(frozen=True, slots=True)

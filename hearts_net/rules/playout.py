@@ -48,6 +48,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from hearts_net.rules.cards import (
     DECK_SIZE,
+    DIAMONDS,
     FULL_DECK,
     HAND_SIZE,
     HEARTS,
@@ -76,8 +77,9 @@ Suits: TypeAlias = Sequence[Ranks]
 class Table:
     """A playout while it goes on: what a policy may look at, and must not change."""
 
-    __slots__ = ("hands", "last", "points")
+    __slots__ = ("first_trick", "hands", "last", "points", "unplayed")
 
+    first_trick: bool
     last: int
     """Who plays last to this trick."""
 
@@ -86,6 +88,11 @@ class Table:
         """The cards in each hand now."""
         self.points = points
         """What each seat has scored so far, the trick on the table not counted."""
+        one, two, three, four = hands
+        self.unplayed = [
+            one[suit] | two[suit] | three[suit] | four[suit] for suit in range(len(one))
+        ]
+        """The cards in all hands now, by suits."""
 
 
 Lead: TypeAlias = Callable[[Table, int, Suits], Card]
@@ -128,6 +135,8 @@ _ONLY: Final = tuple(
 """For each set of ranks: the rank, if there is but one, else -1."""
 _COUNT: Final = bytes(ranks.bit_count() for ranks in range(_ALL_RANKS + 1))
 """For each set of ranks: how many."""
+_QUEEN: Final[Ranks] = 1 << QUEEN_OF_SPADES % HAND_SIZE
+_JACK: Final[Ranks] = 1 << JACK_OF_DIAMONDS % HAND_SIZE
 _FOLLOWERS: Final = ((1, 2, 3), (2, 3, 0), (3, 0, 1), (0, 1, 2))
 """For each leader, the others in turn."""
 
@@ -309,11 +318,13 @@ class Position:
         """
         lead, follow, discard = policy
         held, points, terms, jack_taker = table.hands, table.points, self._terms, self.jack_taker
+        unplayed = table.unplayed
         restrictions, values, worths, _, leads, discards, first_discards = terms
         tricks, first_trick, broken, allowed, due, jack_due = self._outset
         breakers, begun = restrictions.breakers, self.table
         leader = (self.turn - len(begun)) & 3
         only, suit_of, bit_of = _ONLY, _SUIT_OF, _RANK_BIT
+        table.first_trick = first_trick
         for _ in range(tricks):
             seats: tuple[int, ...] = _FOLLOWERS[leader]
             table.last = seats[2]
@@ -332,8 +343,9 @@ class Position:
                     card = lead(table, leader, _within(hand, leads))
                     if breakers >> card & 1:
                         broken, allowed = True, None
-                suit = suit_of[card]
-                hand[suit] ^= bit_of[card]
+                suit, bit = suit_of[card], bit_of[card]
+                hand[suit] ^= bit
+                unplayed[suit] ^= bit
                 worth = worths[suit]
                 best, winner = card - suit * HAND_SIZE, leader
                 score = worth[best]
@@ -344,30 +356,35 @@ class Position:
                     rank = only[ranks]
                     if rank < 0:
                         rank = follow(table, seat, suit, ranks, best, winner, score)
-                        hand[suit] = ranks ^ bit_of[rank]
+                        bit = bit_of[rank]
+                        hand[suit] = ranks ^ bit
+                        unplayed[suit] ^= bit
                     else:
                         hand[suit] = 0
+                        unplayed[suit] ^= ranks
                     if rank > best:
                         best, winner = rank, seat
                     score += worth[rank]
                 else:
                     legal = hand if allowed is None else _within(hand, allowed)
                     card = discard(table, seat, legal, winner, score)
-                    hand[suit_of[card]] ^= bit_of[card]
+                    thrown, bit = suit_of[card], bit_of[card]
+                    hand[thrown] ^= bit
+                    unplayed[thrown] ^= bit
                     score += values[card]
                     if not broken and breakers >> card & 1:
                         broken = True
                         allowed = first_discards[True] if first_trick else None
             if first_trick:
-                first_trick = False
+                first_trick = table.first_trick = False
                 allowed = None if broken else discards
             leader = winner
             if score:
                 points[winner] += score
                 due -= score
-                if not broken and breakers & QUEEN_MASK and not _held(held, QUEEN_OF_SPADES):
+                if not broken and breakers & QUEEN_MASK and not unplayed[SPADES] & _QUEEN:
                     broken, allowed = True, None  # she followed suit
-                if jack_due and not _held(held, JACK_OF_DIAMONDS):
+                if jack_due and not unplayed[DIAMONDS] & _JACK:
                     jack_due, jack_taker = False, winner
                 if not due and not jack_due and not every_card:
                     break
@@ -382,12 +399,6 @@ def _within(hand: Suits, allowed: Suits) -> Suits:
     if clubs or diamonds or spades or hearts:
         return clubs, diamonds, spades, hearts
     return hand
-
-
-def _held(hands: Sequence[Suits], card: Card) -> bool:
-    """Whether some hand has a card."""
-    suit, bit = _SUIT_OF[card], _RANK_BIT[card]
-    return any(hand[suit] & bit for hand in hands)
 
 
 def _standing(

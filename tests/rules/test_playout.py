@@ -309,7 +309,7 @@ def fair(found: Counter[Card], cards: Mask, rounds: int) -> bool:
     "text", ["2C", "2C AC", "2C AD", "TS AS", "2C 3C 4D AD QS KS 2H AH", "5H", "4S 5S 7H", "9D KH"]
 )
 def test_the_random_policy_plays_every_legal_card_with_the_same_chance(text: str) -> None:
-    legal, table = mask_of_texts(text.split()), Table([], [])
+    legal, table = mask_of_texts(text.split()), Table([[0] * 4] * 4, [])
     suits = by_suits((legal, 0, 0, 0))[0]
     policy, rounds = random_policy(Random(4)), 1000
     assert fair(Counter(policy.lead(table, 0, suits) for _ in range(rounds)), legal, rounds)
