@@ -26,9 +26,9 @@ def _easy(temperament: str) -> Player:
 
 
 def _medium(temperament: str) -> Player:
-    from hearts_net.bots.rule import FEAR, RulePlayer
+    from hearts_net.bots.rule import RulePlayer
 
-    return RulePlayer(fear={BOLD: 12.0, CAUTIOUS: 36.0}.get(temperament, FEAR))
+    return RulePlayer(fear={BOLD: 0.5, CAUTIOUS: 2.0}.get(temperament, 1.0))
 
 
 def _hard(temperament: str) -> Player:

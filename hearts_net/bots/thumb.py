@@ -345,21 +345,24 @@ def thrown(legal: Suits, hand: Suits, unplayed: Suits, jack: bool) -> Card:
 class Thumb:
     """Makes policies for playouts: everybody ducks, or one seat shoots the moon."""
 
-    __slots__ = ("_draw", "_jack", "_policies")
+    __slots__ = ("_draw", "_fear", "_jack", "_policies")
 
-    def __init__(self, draw: Draw, jack: bool) -> None:
-        """``draw`` gives random numbers; ``jack``: the jack of diamonds counts."""
-        self._draw, self._jack = draw, jack
+    def __init__(self, draw: Draw, jack: bool, fear: float = 1.0) -> None:
+        """``draw`` gives random numbers; ``jack``: the jack of diamonds counts.
+
+        ``fear`` says how many times as much as usual moons are feared.
+        """
+        self._draw, self._jack, self._fear = draw, jack, fear
         self._policies: dict[int | None, Policy] = {}
 
     def policy(self, shooter: int | None) -> Policy:
         """Return how the four play when ``shooter`` shoots the moon; None: nobody does."""
         if shooter not in self._policies:
-            self._policies[shooter] = _policy(self._draw, self._jack, shooter)
+            self._policies[shooter] = _policy(self._draw, self._jack, shooter, self._fear)
         return self._policies[shooter]
 
 
-def _policy(draw: Draw, jack: bool, shooter: int | None) -> Policy:
+def _policy(draw: Draw, jack: bool, shooter: int | None, much: float) -> Policy:
     """Make the three functions of a policy; what they need often is in their closure."""
     shooting = shooter is not None
 
@@ -395,7 +398,7 @@ def _policy(draw: Draw, jack: bool, shooter: int | None) -> Policy:
             points = table.points
             suspect = watched(points) if shooting or max(points) > ALARM else -1
             if suspect >= 0 and seat != suspect:
-                fear = _FEAR[points[suspect]]
+                fear = much * _FEAR[points[suspect]]
                 if winner != suspect:
                     fear *= 0.5 if (suspect - seat) & 3 <= after else 0.0
                 against = _against_moon(held, suit, best, after, score, fear)
@@ -419,7 +422,7 @@ def _policy(draw: Draw, jack: bool, shooter: int | None) -> Policy:
                 if seat == shooter:
                     return _loser(legal, jack)
             else:
-                fear, his = _FEAR[points[suspect]], winner == suspect
+                fear, his = much * _FEAR[points[suspect]], winner == suspect
                 if not his and (suspect - seat) & 3 <= (table.last - seat) & 3:
                     fear, his = 0.5 * fear, True
                 if fear > ALERT:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from hearts_net.bots.passing import choose_three
-from hearts_net.bots.rule import Judge
+from hearts_net.bots.rule import rule_choice
 from hearts_net.bots.sight import Sight
-from hearts_net.rules.cards import FULL_DECK, cards_in, hand_texts, mask_of_texts, parse_card
+from hearts_net.rules.cards import FULL_DECK, card_text, hand_texts, mask_of_texts, parse_card
 from hearts_net.rules.options import Options
 
 NO_VOIDS = (frozenset[int](), frozenset[int](), frozenset[int](), frozenset[int]())
@@ -45,8 +45,7 @@ def sight(hand: str, trick: str = "", gone: str = "", legal: str = "") -> Sight:
 
 
 def best(seen: Sight) -> str:
-    judge = Judge(seen)
-    return hand_texts(1 << min(cards_in(seen.legal), key=judge.cost))[0]
+    return card_text(rule_choice(seen))
 
 
 def passed(hand: str, **changes: object) -> set[str]:
