@@ -14,10 +14,11 @@ from hearts_client.full.at_start import with_tables
 from hearts_client.full.doors import FoundTable, Reached, SavedTable
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size, cells
-from hearts_client.full.model import Model, StartState
+from hearts_client.full.model import Model, Notice, StartState, Tone
 from hearts_client.full.screens.draw import draw
 from hearts_client.full.screens.picture import RANKS, winning
 from hearts_client.full.steps import heard
+from hearts_client.sentences import error_sentence
 from hearts_client.settings import ClientSettings
 from hearts_client.table_state import TableState, link_changed
 from hearts_net.protocol import messages as m
@@ -135,6 +136,21 @@ def test_a_saved_table_without_players_is_said_as_such() -> None:
     lines = draw(model, Size(80, 24), 0).text().splitlines()
     assert any(line.endswith("saved before the first deal") for line in lines)
     assert any(line.endswith("saved before the first deal, with Asha, Bram") for line in lines)
+
+
+def test_an_error_that_names_a_command_is_read_to_its_end() -> None:
+    facts = {"host": "Anna's table (attic-pc)", "forget": "'the table @ attic-pc'"}
+    words = error_sentence("host-key-changed", facts)
+    model = Model(
+        ClientSettings(name="Asha"),
+        at_table=False,
+        start=StartState(),
+        notice=Notice(words, Tone.ERROR),
+    )
+    for size in (Size(80, 24), Size(60, 18)):
+        screen = " ".join(draw(model, size, 0).text().split())
+        assert words in screen
+        assert "Quit" in screen
 
 
 def start_lines(start: StartState, *found: FoundTable) -> str:

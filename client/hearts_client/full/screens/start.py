@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hearts_client.doorwords import code_question, removed_words, waiting_words
 from hearts_client.full.at_start import choices, looking_words
 from hearts_client.full.cards import glyphs
@@ -28,6 +30,9 @@ from hearts_client.i18n import _
 from hearts_client.safetext import safe_text
 from hearts_client.sentences import error_sentence
 
+_MOST_SAID: Final = 5
+"""Lines: an error that names a command is to be read to its end."""
+
 
 def start_screen(model: Model, size: Size, now: int) -> Screenful:
     """Draw the start screen."""
@@ -41,18 +46,19 @@ def start_screen(model: Model, size: Size, now: int) -> Screenful:
         centred(line_of(hello), size.columns),
         (),
     ]
-    rows = max(3, size.rows - len(lines) - 4)
+    said = notice_line(model, now)
+    if model.start.opening:
+        said = line_of(Span(_("Opening: {what}…").format(what=model.start.opening), "turn"))
+    words = wrapped("".join(span.text for span in said), size.columns - 4)[:_MOST_SAID]
+    below = max(2, len(words))
+    rows = max(3, size.rows - len(lines) - 2 - below)
     offered = _choice_lines(model, size.columns, rows)
     looking = wrapped(looking_words(model), size.columns - 8) if looking_words(model) else []
     if len(offered) + len(looking) < rows:
         offered += [(), *(line_of("    ", Span(part, "dim")) for part in looking)]
     lines += block(offered, rows)
-    said = notice_line(model, now)
-    if model.start.opening:
-        said = line_of(Span(_("Opening: {what}…").format(what=model.start.opening), "turn"))
-    words = wrapped("".join(span.text for span in said), size.columns - 4)[:2]
     style = said[0].style if said else ""
-    lines += block([line_of("  ", Span(part, style)) for part in words], 2)
+    lines += block([line_of("  ", Span(part, style)) for part in words], below)
     lines = block(lines, size.rows - 2)
     rule = line_of(Span(glyphs(model.ascii).rule * size.columns, "rule"))
     cursor = None if column is None else (column, size.rows - 1)
