@@ -59,9 +59,13 @@ class Curtain:
     def __enter__(self) -> Self:
         if self._wanted:
             self._token = _HUNG.set(self)
-            self._quieten()
-            self._is_shown = True
-            self._write(_RAISE + self._picture())
+            try:
+                self._quieten()
+                self._is_shown = True
+                self._write(_RAISE + self._picture())
+            except BaseException:  # a signal in these very moments
+                self.lower()
+                raise
         return self
 
     def __exit__(

@@ -586,6 +586,7 @@ class FullScreen:
         except Exception as error:
             self._crashed(error)
         self._notice_shaky()
+        self._burst.busy(self._now())
         return self._screenful
 
     def _notice_shaky(self) -> None:
