@@ -269,6 +269,7 @@ def test_the_decks_of_a_simulated_game_are_right() -> None:
 def test_shares_that_the_host_has_drawn_for_people_are_counted() -> None:
     nobody, both = fair_game((False,) * 4, people=2), fair_game((True, True, False, False), 2)
     one = fair_game((False, True, True, True))
+    assert set(one[1]["shuffle"]) == {"host", "seats"}  # no JSON inside a string
     assert [game.drawn_by_host for game in check_deals([*nobody, *both, *one])] == [4, 0, 2]
     assert [game.drawn_by_host for game in check(as_bytes(nobody))] == [0]
 
