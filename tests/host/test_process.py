@@ -241,10 +241,16 @@ class Interrupted:
 
 @pytest.mark.parametrize("moment", ["at once", "while it starts", "once it runs"])
 def test_a_start_that_is_interrupted_leaves_nothing_behind(
-    settings: HostSettings, monkeypatch: pytest.MonkeyPatch, moment: str
+    settings: HostSettings,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    moment: str,
 ) -> None:
     interrupted = Interrupted(monkeypatch)
     if moment == "at once":
+        # what a shell starts in the background ignores Ctrl-C, and so do the tests then
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
         interrupted.at_once()
     elif moment == "while it starts":
         interrupted.while_it_starts()
