@@ -9,8 +9,10 @@ from typing import Final
 from hearts_net.bots.moon import moon_choice
 from hearts_net.bots.player import BotCode, BotError
 from hearts_net.protocol.messages import View
-from hearts_net.rules.cards import QUEEN_OF_SPADES, card_text, parse_card
+from hearts_net.rules.cards import QUEEN_OF_SPADES, Card, card_text, parse_card
 
+HIGH_SPADES: Final = range(QUEEN_OF_SPADES, QUEEN_OF_SPADES + 3)
+"""The queen of spades, and the king and ace that she falls on."""
 SLIP: Final = 0.15
 """How often a beginner plays whatever comes to hand."""
 
@@ -66,10 +68,9 @@ class EasyPlayer:
 
     def choose_play(self, view: View, rng: random.Random) -> str:
         """Return a low card when following or leading, a bad one when throwing off."""
-        legal = may_play(view)
+        cards = _not_absurd(view, [parse_card(card) for card in may_play(view)])
         if rng.random() < self.slip:
-            return rng.choice(legal)
-        cards = [parse_card(card) for card in legal]
+            return card_text(rng.choice(cards))
         rng.shuffle(cards)
         trick = view.public.trick
         if trick and cards[0] // 13 != parse_card(trick[0].card) // 13:
@@ -83,6 +84,13 @@ class EasyPlayer:
     def _worth_throwing(self, card: int) -> tuple[bool, int]:
         extra = self.heart_ranks if card // 13 == 3 else 0
         return (card == QUEEN_OF_SPADES, card % 13 + extra)
+
+
+def _not_absurd(view: View, legal: list[Card]) -> list[Card]:
+    """Return what even a beginner considers: no high spade is led while the queen may catch it."""
+    if view.public.trick or card_text(QUEEN_OF_SPADES) in view.public.seen:
+        return legal
+    return [card for card in legal if card not in HIGH_SPADES] or legal
 
 
 def _rank_but_not_the_queen(card: int) -> tuple[bool, int]:
