@@ -90,7 +90,10 @@ class Table:
         """What each seat has scored so far, the trick on the table not counted."""
         one, two, three, four = hands
         self.unplayed = [
-            one[suit] | two[suit] | three[suit] | four[suit] for suit in range(len(one))
+            one[0] | two[0] | three[0] | four[0],
+            one[1] | two[1] | three[1] | four[1],
+            one[2] | two[2] | three[2] | four[2],
+            one[3] | two[3] | three[3] | four[3],
         ]
         """The cards in all hands now, by suits."""
 
