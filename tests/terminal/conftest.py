@@ -15,6 +15,8 @@ import pexpect
 import pyte
 import pytest
 
+from hearts_net.host.process import find_running, stop_table
+
 DEADLINE = 30.0
 RUNNER = """
 import json, os, signal, subprocess, sys, time
@@ -204,4 +206,6 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
             one.kill(signal.SIGKILL)
             one.go_on()
             one.result()
+            for running in find_running(one.folder / "home" / "state" / "tables"):
+                stop_table(running)
         one.child.close(force=True)
