@@ -226,7 +226,9 @@ def test_who_floods_is_set_aside_then_shut_out_and_cannot_come_back(running: Run
         flooder.socket.disable_monitor()
         ended.close()
     assert list(dict.fromkeys(codes)) == ["too-fast", "set-aside", "shut-out"]
-    assert codes.count("set-aside") == 1
+    assert (
+        codes.count("set-aside") <= limits.PAUSES
+    )  # it is told once a pause, not for each message
 
 
 def test_a_replayed_or_stale_command_changes_nothing(game: Game) -> None:

@@ -65,11 +65,13 @@ class FullScreen:
 
     def note_sheet(self) -> None:
         """Take the score sheet off the screen, where it is shown."""
-        header = re.search(r"^ Deal +(\S+) +(\S+) +(\S+) +([^\s│]+)", self.text, re.MULTILINE)
+        header = re.search(r"^ +Deal +(\S+) +(\S+) +(\S+) +([^\s│]+)", self.text, re.MULTILINE)
         if not header:
             return
         self.names = header.groups()
-        for number, row in re.findall(r"^ (\d+)((?: +-?\d+★?){4}) *│", self.text, re.MULTILINE):
+        for number, row in re.findall(
+            r"^ +(\d+)((?: +-?\d+★?){4}) *(?:│|$)", self.text, re.MULTILINE
+        ):
             self.deals[int(number)] = tuple(int(cell) for cell in re.findall(r"-?\d+", row))
 
     def play(self, deadline: float) -> None:
@@ -83,6 +85,7 @@ class FullScreen:
             marked = re.search(r"PASS 3 .*: (\d) of 3 marked", self.text)
             if won:
                 self.winner = won.group(1)
+                self.see_last_deal(deadline)
             elif marked:
                 self.press("\r" if marked.group(1) == "3" else " \x1b[C")
             elif "YOUR TURN" in self.text:
@@ -92,6 +95,14 @@ class FullScreen:
                     asked = 0.0
             elif "Enter: next deal" in self.text or re.search(r"\(you\).*not ready", self.text):
                 self.press("\r")
+
+    def see_last_deal(self, deadline: float) -> None:
+        """Open the sheet, since the end of a game shows the totals alone."""
+        self.press("\t")
+        while "Score sheet" not in self.text:
+            assert time.monotonic() < deadline, self.text
+            self.look()
+        self.note_sheet()
 
     def leave(self) -> int:
         """Leave the table, which has ended, and give the exit code."""
