@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Final
 
 import msgspec
@@ -12,6 +12,7 @@ from hearts_net.host.facts import (
     Accepted,
     AnyFact,
     ClaimStood,
+    Decided,
     Entry,
     EpochBegan,
     Laid,
@@ -82,8 +83,10 @@ class Witness:
             self._away.clear()
         elif entry.accepted is not None:
             self._check_accepted(entry, entry.accepted, before)
-        self._check_deputies(before, after)
-        self._note_clocks(after)
+        # not the table's news, which stay where an answer is stored that changes nothing
+        decided = {(fact.seat, fact.choice) for fact in entry.facts if isinstance(fact, Decided)}
+        self._check_deputies(before, after, decided)
+        self._note_clocks(after, decided)
         self._stored = after
 
     def _check_resumed(self, before: Table) -> None:
@@ -127,7 +130,7 @@ class Witness:
         else:
             _hold(key == state.key, "somebody else played a player's card", fact)
 
-    def _check_deputies(self, before: Table, after: Table) -> None:
+    def _check_deputies(self, before: Table, after: Table, decided: Set[tuple[int, str]]) -> None:
         """Hold that a bot plays for somebody only after grace or limit, or where it is agreed."""
         now, settings = self._network.clock.now, after.settings
         for seat in SEATS:
@@ -141,26 +144,16 @@ class Witness:
             elif state.presence is Presence.LEFT:
                 fits = True
             else:
-                agreed = any(
-                    isinstance(event, wire.VoteEnded)
-                    and (event.seat, event.choice) == (seat, "bot")
-                    for event in after.news
-                )
-                fits = agreed or now - self._away.get(seat, now) >= settings.grace
+                fits = (seat, "bot") in decided or now - self._away.get(seat, now) >= settings.grace
             _hold(fits, "a bot plays for somebody before it may", seat, state)
 
-    def _note_clocks(self, after: Table) -> None:
+    def _note_clocks(self, after: Table, decided: Set[tuple[int, str]]) -> None:
         """Note since when each seat has been away, and each turn has lasted."""
         now = self._network.clock.now
-        waits = {
-            event.seat
-            for event in after.news
-            if isinstance(event, wire.VoteEnded) and event.choice == "wait"
-        }
         for seat in SEATS:
             if after.seats[seat].presence is not Presence.AWAY:
                 self._away.pop(seat, None)
-            elif seat not in self._away or seat in waits:
+            elif seat not in self._away or (seat, "wait") in decided:
                 self._away[seat] = now
         moving = after.to_move()
         for seat in SEATS:
