@@ -23,7 +23,7 @@ def restored(result: dict[str, Any]) -> bool:
 
 def in_game(terminal: Open) -> Any:
     at = terminal("play", "--speed", "0")
-    at.until("PASS 3 LEFT", "0 of 3 marked", "Enter send")
+    at.until("PASS 3 LEFT", "0 of 3 marked", "Space mark")
     return at
 
 

@@ -30,7 +30,7 @@ def on_normal_screen(at: Any) -> bool:
 
 def in_game(terminal: Open, **changes: str) -> Any:
     at = terminal("play", "--speed", "0", **changes)
-    at.until("PASS 3 LEFT", "0 of 3 marked", "Enter send")
+    at.until("PASS 3 LEFT", "0 of 3 marked", "Space mark")
     return at
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from hearts_client.absence import missed_seats
+from hearts_client.full.at_hand import PASSED_CARDS
+from hearts_client.full.at_start import choices
 from hearts_client.full.intents import Want
-from hearts_client.full.keys import HAND, KeyRow, rows_for
+from hearts_client.full.keys import KeyRow, rows_for
 from hearts_client.full.layout import Line, Span, cells, line_cells, line_of
 from hearts_client.full.model import Field, Model, Purpose, Where, where
 from hearts_client.i18n import _
@@ -13,6 +15,10 @@ from hearts_client.table_state import may, my_turn
 ASCII_KEYS = {"←→": "Left Right", "↑↓": "Up Down"}
 OF_A_HAND = frozenset({Want.LEFT, Want.MARK, Want.ENTER, Want.PICK})
 """Wishes that are only hinted at while there are cards in hand."""
+OF_A_TURN = frozenset({Want.ENTER, Want.PICK})
+"""Wishes that are only hinted at while the table waits for a card."""
+OF_A_CHOICE = frozenset({Want.UP, Want.ENTER})
+"""Wishes that are only hinted at to whom it is to choose what the moon does."""
 ASCII_SHORT = {"←→": "<>", "↑↓": "Up/Dn"}
 
 
@@ -27,16 +33,12 @@ def hint_line(model: Model, width: int, now: int) -> Line:
     """Name the keys that matter most here, as many as fit; each can be clicked."""
     line: Line = (Span(" "),)
     allowed = may(model.table) | open_wishes(model)
-    moot = moot_wishes(model)
     place = where(model, now)
-    idle = place in HAND and not (model.legal if place is Where.PASSING else model.hand)
+    moot = moot_wishes(model, place)
     rows = [
         row
         for row in rows_for(place)
-        if row.hint
-        and (not row.needs or row.needs in allowed)
-        and row.intent.want not in moot
-        and (not idle or row.intent.want not in OF_A_HAND)
+        if row.hint and (not row.needs or row.needs in allowed) and row.intent.want not in moot
     ]
     rows.sort(key=lambda row: row.needs != "vote")  # seldom open, and then what matters most
     essential = [row for row in rows if row.intent.want.value in ("help", "leave", "back")]
@@ -57,13 +59,50 @@ def open_wishes(model: Model) -> frozenset[str]:
     return frozenset({"ahead"} if ahead else ())
 
 
-def moot_wishes(model: Model) -> frozenset[Want]:
-    """Name what would change nothing: a bot for a seat that one plays for already."""
+def moot_wishes(model: Model, place: Where) -> frozenset[Want]:
+    """Name what would change nothing now."""
     public = model.public
+    moot: frozenset[Want] = frozenset()
+    match place:
+        case Where.START:
+            moot = _moot_at_start(model)
+        case Where.PASSING:
+            moot = _moot_in_passing(model)
+        case Where.PLAYING:
+            moot = _moot_in_play(model)
+        case Where.MOON if public is None or model.me is None or public.turn != model.me:
+            moot = OF_A_CHOICE
     missed = [] if public is None else missed_seats(public)
     if public is not None and missed and public.seats[missed[0]].deputy:
-        return frozenset({Want.BOT_NOW})
-    return frozenset()
+        moot |= {Want.BOT_NOW}  # one plays for that seat already
+    return moot
+
+
+def _moot_at_start(model: Model) -> frozenset[Want]:
+    found = model.start.found
+    lines = choices(model)
+    is_found = lines[min(model.start.chosen, len(lines) - 1)].found is not None
+    return frozenset(
+        ({Want.FOUND} if not found else set()) | ({Want.FAVOUR} if not is_found else set())
+    )
+
+
+def _moot_in_passing(model: Model) -> frozenset[Want]:
+    if not model.legal:
+        return OF_A_HAND
+    is_whole = len(model.marked) == PASSED_CARDS
+    return frozenset() if is_whole and _is_heard(model) else frozenset({Want.ENTER})
+
+
+def _moot_in_play(model: Model) -> frozenset[Want]:
+    if not model.hand:
+        return OF_A_HAND
+    return frozenset() if my_turn(model.table) and _is_heard(model) else OF_A_TURN
+
+
+def _is_heard(model: Model) -> bool:
+    """Tell whether the table takes cards now."""
+    return model.table.link == "live" and model.public is not None and not model.public.paused
 
 
 def _hint(model: Model, row: KeyRow) -> Line:

@@ -16,6 +16,7 @@ from hearts_client.full.model import START, Model, Tone, lying_trick, table_tric
 from hearts_client.i18n import _, ngettext
 from hearts_client.safetext import safe_text
 from hearts_client.savingwords import UNSAVED, saving_words
+from hearts_client.sentences import trick_points
 from hearts_client.speech import (
     card_name,
     direction_name,
@@ -230,20 +231,11 @@ def turn_words(model: Model, now: int) -> Line:
 def _taken_words(model: Model, public: PublicView, now: int) -> Line:
     shown = table_trick(model, now)
     assert shown is not None
+    points = trick_points(shown.points)
     if shown.winner == model.me:
-        text = ngettext(
-            "You take the trick: {points} point.",
-            "You take the trick: {points} points.",
-            shown.points,
-        )
-    else:
-        text = ngettext(
-            "{name} takes the trick: {points} point.",
-            "{name} takes the trick: {points} points.",
-            shown.points,
-        )
+        return line_of(_("You take the trick: {points}.").format(points=points))
     name = seat_name(public.seats, shown.winner)
-    return line_of(text.format(name=name, points=shown.points))
+    return line_of(_("{name} takes the trick: {points}.").format(name=name, points=points))
 
 
 def _passing_words(model: Model, public: PublicView) -> Line:
