@@ -139,8 +139,20 @@ def _run(command: Command | None, chosen: Chosen) -> int:
 
     module = "hearts_client.commands.start" if command is None else command.module
     with _curtain(command, chosen):
+        _check_theme(chosen)
         run = importlib.import_module(module).run
         return int(run(chosen))
+
+
+def _check_theme(chosen: Chosen) -> None:
+    """Read the theme of a full screen before anything is launched, which an error would stop."""
+    theme = chosen.text("theme")
+    if not theme or chosen.switch("foreground") or wants_plain(chosen):
+        return
+    from hearts_client.themefile import load_theme, own_themes
+    from hearts_net.peer.home import find_home
+
+    load_theme(theme, own_themes(find_home()))
 
 
 def _curtain(command: Command | None, chosen: Chosen) -> Curtain:

@@ -22,7 +22,7 @@ from hearts_client.plain_output import is_utf8
 from hearts_client.preferences import Preferences
 from hearts_client.settings import ClientSettings, Colours, Signal
 from hearts_client.terminal import is_terminal, wants_plain
-from hearts_client.themefile import Background, background_of, theme_names
+from hearts_client.themefile import Background, background_of, own_themes, theme_names
 from hearts_net.peer.home import find_home
 
 if TYPE_CHECKING:  # plain mode is imported where it is chosen
@@ -117,7 +117,7 @@ def client_settings(chosen: Chosen, name: str, *, first_game: bool = False) -> C
     """Say how the full screen looks and behaves."""
     log_file = chosen.text("log_file")
     home = find_home()
-    themes = home.config / "themes"
+    themes = own_themes(home)
     utf8 = is_utf8(sys.stdout.encoding)
     colours = Colours.NONE if os.environ.get("NO_COLOR") else Colours(chosen.text("colours"))
     return ClientSettings(

@@ -12,7 +12,7 @@ from hearts_net.host.table import Table
 
 
 def forget_untouched(running: Running) -> None:
-    """Remove a practice table that this program has started, if it ended before the first card."""
+    """Remove a table that this program has started, if it ended before the first card."""
     folder = TableFolder(running.folder)
     if not folder.is_running() and _is_untouched(folder):
         shutil.rmtree(folder.path, ignore_errors=True)

@@ -22,6 +22,7 @@ from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTab
 from hearts_client.i18n import _
 from hearts_client.keeping import kept, stop_here
 from hearts_client.linkaround import LinkAround
+from hearts_client.opening import Opening
 from hearts_client.practice import forget_untouched
 from hearts_client.reaching import Visitor, find_targets, named_by
 from hearts_client.safetext import safe_text
@@ -89,15 +90,16 @@ class StartDoors:
             self._end(running)
 
     def _end(self, running: Running) -> None:
-        stop_here(running)
         if running.table_id in self._new:
-            forget_untouched(running)
+            _end_unused(running)
+        else:
+            stop_here(running)
 
     async def play(self) -> LinkFactory:
         """Open a table with three bots on this machine alone."""
         chosen = Chosen({"level": "", "set": (), "rules": ""})
         settings = practice_settings(self._home, self._guest.identity, chosen)
-        running = await asyncio.to_thread(launch_table, settings)
+        running = await Opening(launch_table, _end_unused).table(settings)
         self._new.add(running.table_id)
         return self._practice_at(running, settings)
 
@@ -117,7 +119,7 @@ class StartDoors:
             given={"rules"} if wanted.preset else (),
         )
         settings = host_settings(self._home, self._guest.identity, chosen)
-        return await self._launched(settings)
+        return self._at(await Opening(launch_table, _end_unused).table(settings), settings)
 
     async def join(self, address: str, *, watch: bool = False) -> LinkFactory:
         """Reach a table that was found, or one by invite, address or name."""
@@ -135,7 +137,7 @@ class StartDoors:
         identity = self._guest.identity
         chosen = Chosen(_USUAL)
         settings = resume_settings(self._home, identity, chosen, table)
-        running = await asyncio.to_thread(take_up, settings)
+        running = await Opening(take_up, stop_here).table(settings)
         self._new.discard(running.table_id)
         at = self._practice_at if running.loopback_only else self._at
         return at(running, settings)
@@ -192,14 +194,17 @@ class StartDoors:
             if table.can_resume
         ]
 
-    async def _launched(self, settings: HostSettings) -> LinkFactory:
-        return self._at(await asyncio.to_thread(launch_table, settings), settings)
-
     def _at(self, running: Running, settings: HostSettings) -> LinkFactory:
         invite = "" if running.loopback_only else running.invite
         guest = self._guest.told(other_port_words(running, settings))
         factory = guest.link_factory([target_of(running)], invite=invite)
         return kept(factory, settings, running)
+
+
+def _end_unused(running: Running) -> None:
+    """End a table that was opened here, and keep nothing of one at which no card was played."""
+    stop_here(running)
+    forget_untouched(running)
 
 
 def _note(table: Found) -> str:

@@ -17,6 +17,7 @@ from typing import Final
 
 from hearts_client.i18n import N_, _
 from hearts_client.safetext import safe_text
+from hearts_net.peer.home import Home
 from hearts_net.rules.errors import HeartsError
 
 BUILT_IN: Final = ("standard", "felt", "paper", "contrast")
@@ -132,6 +133,11 @@ def background_of(colorfgbg: str) -> Background:
     if int(behind) > 15:
         return Background.UNKNOWN
     return Background.DARK if int(behind) in (0, 1, 2, 3, 4, 5, 6, 8) else Background.LIGHT
+
+
+def own_themes(home: Home) -> Path:
+    """Where the player's own themes are."""
+    return home.config / "themes"
 
 
 def theme_names(folder: Path | None) -> tuple[str, ...]:

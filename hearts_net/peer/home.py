@@ -29,7 +29,7 @@ class Home:
     """The three folders of an installation."""
 
     config: Path
-    """What the player may edit: ``config.toml`` and ``known-hosts``."""
+    """What the player may edit: ``config.toml``, ``known-hosts`` and themes of their own."""
     data: Path
     """What must not be lost: keys."""
     state: Path

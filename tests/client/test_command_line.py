@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -387,6 +388,22 @@ def test_a_closed_output_is_said(words: str) -> None:
     command = f"{sys.executable} -m hearts_client nope 2>&-"
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("words", [[], ["play"], ["host"]])
+def test_an_unknown_theme_is_said_before_anything_is_launched(
+    words: list[str], run_main: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def launched(*_: object) -> None:
+        raise AssertionError("no command is even begun")
+
+    name = words[0] if words else "start"
+    monkeypatch.setattr(f"hearts_client.commands.{name}.run", launched)
+    monkeypatch.setattr("hearts_client.__main__.wants_plain", lambda _: False)
+    monkeypatch.setattr("hearts_client.__main__._curtain", lambda *_: contextlib.nullcontext())
+    code, out, err = run_main(*words, "--theme", "nope")
+    assert (code, out) == (Exit.USAGE, "")
+    assert err == ("There is no theme “nope”; there are: standard, felt, paper, contrast.\n")
 
 
 # ---- commands without a network ------------------------------------------------------------------

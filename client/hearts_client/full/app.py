@@ -155,6 +155,7 @@ class FullScreen:
         self._failure: BaseException | None = None
         self._style: BaseStyle | None = None
         self._looking: list[asyncio.Task[None]] = []
+        self._door: asyncio.Task[None] | None = None
         self._pane = Pane(self._drawn, self._clicked)
         self._theme = load_theme(settings.theme, settings.theme_folder)
         self.application = self._made(terminal_input, terminal_output)
@@ -256,6 +257,8 @@ class FullScreen:
     def _exit(self, code: int) -> None:
         application = self.application
         if application.is_running and not application.is_done:
+            if self._door is not None:  # one that opens now leads nowhere any more
+                self._door.cancel()
             application.exit(result=code)
 
     def _crashed(self, failure: BaseException) -> None:
@@ -321,10 +324,8 @@ class FullScreen:
     def _show_start(self) -> None:
         assert self._doors is not None
         start = StartState(saved=tuple(self._doors.saved()))
-        settings = replace(self.model.settings, ready_at_once=False)
         self.model = replace(
             self.model,
-            settings=settings,
             table=table_state.TableState(),
             at_table=False,
             page=None,
@@ -372,16 +373,24 @@ class FullScreen:
         self.model = replace(self.model, start=replace(self.model.start, looked=True))
         self._changed()
 
-    async def _through(self, door: Awaitable[LinkFactory]) -> None:
+    def _go_through(self, door: Awaitable[LinkFactory], *, ready: bool = False) -> None:
+        self._door = self._start_task(self._through(door, ready=ready))
+
+    async def _through(self, door: Awaitable[LinkFactory], *, ready: bool) -> None:
+        """Go through a door; ``ready`` says so at once at the table behind it."""
         try:
             link_factory = await door
         except HeartsError as error:
-            self.model = replace(self.model, start=replace(self.model.start, opening=""))
+            self._opened()
             sentence = error_sentence(error.code, error.detail)
             self._take(with_notice(self.model, sentence, Tone.ERROR))
             return
-        self.model = replace(self.model, start=replace(self.model.start, opening=""))
+        self._opened()
+        self.model = with_settings(self.model, ready_at_once=ready)
         self._open(link_factory)
+
+    def _opened(self) -> None:
+        self.model = replace(self.model, start=replace(self.model.start, opening=""))
 
     async def _think_of_hint(self, view: View) -> None:
         """Work a hint out in a thread: keys and the table's news go on meanwhile."""
@@ -468,15 +477,13 @@ class FullScreen:
             return
         match effect:
             case effects.OpenPlay():
-                settings = replace(self.model.settings, ready_at_once=True)
-                self.model = replace(self.model, settings=settings)
-                self._start_task(self._through(doors.play()))
+                self._go_through(doors.play(), ready=True)
             case effects.OpenHost(wanted):
-                self._start_task(self._through(doors.host(wanted)))
+                self._go_through(doors.host(wanted))
             case effects.OpenJoin(address, watch):
-                self._start_task(self._through(doors.join(address, watch=watch)))
+                self._go_through(doors.join(address, watch=watch))
             case effects.OpenResume(table):
-                self._start_task(self._through(doors.resume(table)))
+                self._go_through(doors.resume(table))
             case effects.Favour(address, favourite):
                 self._favour(doors, address, favourite=favourite)
 

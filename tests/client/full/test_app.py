@@ -564,6 +564,58 @@ def test_the_start_screen_opens_doors_and_comes_back() -> None:
     run(work())
 
 
+def test_who_leaves_while_a_door_is_opened_goes_through_none() -> None:
+    async def work() -> None:
+        doors = Doors(no_table)
+        ended: list[str] = []
+        opened = asyncio.Event()
+
+        async def play() -> LinkFactory:
+            try:
+                await opened.wait()
+            except asyncio.CancelledError:
+                ended.append("given up")
+                raise
+            return no_table()
+
+        doors.play = play  # type: ignore[method-assign]
+        async with someone(doors=doors) as person:
+            person.begin(None)
+            await person.until("Play now")
+            await person.type("\r", "Opening: Play now")
+            await person.type("q", "Leave hearts-net?")
+            person.screen._exit(0)
+            opened.set()  # in the same moment
+            assert await person.ended() == 0
+            assert ended == ["given up"]
+
+    run(work())
+
+
+def test_ready_at_once_is_for_the_table_that_was_opened_to_play() -> None:
+    async def work() -> None:
+        holder: list[Person] = []
+        doors = Doors(lambda: holder[0].factory(table()))
+
+        async def no_play() -> LinkFactory:
+            raise LinkError(LinkCode.HOME_UNWRITABLE, path="/full")
+
+        doors.play = no_play  # type: ignore[method-assign]
+        async with someone(doors=doors) as person:
+            holder.append(person)
+            person.begin(None)
+            await person.until("Play now")
+            await person.type("\r", "/full")
+            await person.type("\x1b[B\r", "Name of the table:")
+            await person.type("\r", "Press Enter when you are ready")
+
+    run(work())
+
+
+def no_table() -> LinkFactory:
+    raise AssertionError("nobody goes through this door")
+
+
 def test_a_table_that_was_found_is_joined_with_two_keys() -> None:
     async def work() -> None:
         holder: list[Person] = []

@@ -26,7 +26,7 @@ from hearts_client.full.screens.draw import draw
 from hearts_client.full.steps import press
 from hearts_client.preferences import Preferences, Value
 from hearts_client.settings import ClientSettings, Colours, Signal
-from hearts_client.themefile import Background
+from hearts_client.themefile import Background, own_themes
 from hearts_net.peer.home import find_home
 
 Sit = Callable[..., Any]
@@ -167,9 +167,9 @@ def test_the_game_goes_on_below_the_page(sitting: Sit) -> None:
 
 def made(tmp_path: Path, **settings: Any) -> FullScreen:
     home = find_home({"HEARTS_NET_HOME": str(tmp_path)})
-    (home.config / "themes").mkdir(exist_ok=True)
+    own_themes(home).mkdir(exist_ok=True)
     return FullScreen(
-        ClientSettings(name="Asha", theme_folder=home.config / "themes", **settings),
+        ClientSettings(name="Asha", theme_folder=own_themes(home), **settings),
         preferences=Preferences(home),
         terminal_output=Vt100_Output(io.StringIO(), lambda: Rows(24, 80), term="xterm-256color"),
     )
