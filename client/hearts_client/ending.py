@@ -1,16 +1,20 @@
-"""Signals before and after there is a loop to take them: an orderly end, and none halfway."""
+"""Signals before, while and after there is a loop to take them: an orderly end, none halfway."""
 
 from __future__ import annotations
 
 import contextlib
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from hearts_client.exits import Exit
 
+if TYPE_CHECKING:  # it takes time to import, and this is needed at once
+    import asyncio
+
+INTERRUPT = "SIGINT"
 ENDING = ("SIGTERM", "SIGHUP", "SIGQUIT")
 """The signals that ask a program to end, as far as a system has them; Ctrl-C is Python's own."""
 
@@ -18,16 +22,45 @@ ENDING = ("SIGTERM", "SIGHUP", "SIGQUIT")
 @contextlib.contextmanager
 def ended_in_order() -> Iterator[None]:
     """Have the signals that would just kill raise :class:`SystemExit`, so that blocks are left."""
-    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
-    with _handled(numbers, _end):
+    with _handled(_numbers(ENDING), _end):
         yield
 
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let no second Ctrl-C cut short what takes a moment and has to be done."""
-    with _handled([signal.SIGINT], signal.SIG_IGN):
+    """Let no second signal cut short what takes a moment and has to be done."""
+    with _handled(_numbers((INTERRUPT, *ENDING)), signal.SIG_IGN):
         yield
+
+
+@contextlib.contextmanager
+def told_to_end(
+    loop: asyncio.AbstractEventLoop,
+    end: Callable[[Exit], object],
+    names: Sequence[str] = (INTERRUPT, *ENDING),
+) -> Iterator[None]:
+    """Have ``end`` called with the exit code at a signal; as before where the loop knows of none.
+
+    Afterwards a signal leaves blocks again, where it did: the loop would have it just kill.
+    """
+    heard: list[tuple[signal.Signals, signal._HANDLER]] = []
+    for number in _numbers(names):
+        code = Exit.INTERRUPTED if number is signal.SIGINT else Exit.TERMINATED
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+            earlier = signal.getsignal(number)
+            loop.add_signal_handler(number, end, code)
+            heard.append((number, earlier))
+    try:
+        yield
+    finally:
+        for number, earlier in heard:
+            loop.remove_signal_handler(number)
+            if earlier is _end:  # not what another client in this process has set
+                signal.signal(number, _end)
+
+
+def _numbers(names: Sequence[str]) -> list[signal.Signals]:
+    return [getattr(signal, name) for name in names if hasattr(signal, name)]
 
 
 def _end(_number: int, _frame: FrameType | None) -> NoReturn:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import signal
 import sys
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from hearts_client.chosen import Chosen
 from hearts_client.curtain import lower_curtain
+from hearts_client.ending import told_to_end
 from hearts_client.exits import Exit
 from hearts_client.full.doors import Doors, LinkFactory
 from hearts_client.i18n import _, current_language
@@ -177,7 +176,7 @@ async def talk(
         ended.append(code)
         client.leave()
 
-    with ended_by_signals(end):
+    with told_to_end(asyncio.get_running_loop(), end):
         code = await run_plain(factory, client, start_input)
     if unwritten:
         raise unwritten[0]
@@ -190,23 +189,3 @@ def _stdin_descriptor() -> int:
         return sys.stdin.fileno()
     except (AttributeError, OSError, ValueError):
         return -1
-
-
-@contextlib.contextmanager
-def ended_by_signals(end: Callable[[Exit], None]) -> Iterator[None]:
-    """Leave politely at a signal; where the loop cannot watch for them, as Python does."""
-    loop = asyncio.get_running_loop()
-    codes = {signal.SIGINT: Exit.INTERRUPTED, signal.SIGTERM: Exit.TERMINATED}
-    for name in ("SIGHUP", "SIGQUIT"):  # not on every system
-        if hasattr(signal, name):
-            codes[getattr(signal, name)] = Exit.TERMINATED
-    watched = []
-    for number, code in codes.items():
-        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(number, end, code)
-            watched.append(number)
-    try:
-        yield
-    finally:
-        for number in watched:
-            loop.remove_signal_handler(number)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import secrets
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,6 +13,7 @@ from hearts_client.chosen import Chosen, UsageError
 from hearts_client.full.doors import LinkFactory, Reached, TableLink, TableNotice
 from hearts_client.i18n import _
 from hearts_client.playing import ask_yes_or_no, can_ask, in_a_loop
+from hearts_client.refusals import error_sentence
 from hearts_client.safetext import safe_text
 from hearts_net.peer.connection import Context
 from hearts_net.peer.endpoint import Target
@@ -85,12 +85,13 @@ class Visitor:
             notes = [self.note] if self.note else []
 
             def heed(event: Event) -> None:
-                _keep(visit, link, event)
+                notes.extend(_kept(visit, link, event))
                 if isinstance(event, JoinedTable):
                     on_event(Reached(invite or self._invite(link, targets)))
                 on_event(event)
                 if isinstance(event, NewView) and notes:
-                    on_event(TableNotice(notes.pop()))
+                    on_event(TableNotice(" ".join(notes)))
+                    notes.clear()
 
             link = Link(
                 targets,
@@ -119,14 +120,16 @@ class Visitor:
             return ""
 
 
-def _keep(visit: Visit, link: Link, event: Event) -> None:
+def _kept(visit: Visit, link: Link, event: Event) -> list[str]:
+    """Have a visit take an event; give what is to be said where it cannot be kept."""
     try:
         visit.heed(link.host, event)
     except HeartsError as error:
         if not isinstance(event, JoinedTable):
             raise
         # a full disk must not keep anybody from playing
-        print(f"hearts-net: {error.code}", file=sys.stderr)
+        return [error_sentence(error.code, error.detail)]
+    return []
 
 
 def visitor(

@@ -38,6 +38,12 @@ START_WITHIN: Final = 15.0
 STOP_WITHIN: Final = 5.0
 _LOOK_EVERY: Final = 0.02
 _LOG_LIMIT: Final = 1024 * 1024
+_HELD_BACK: Final = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+    if hasattr(signal, name)
+]
+"""Signals whose handlers may raise."""
 
 
 def launch_table(
@@ -141,18 +147,23 @@ def _start(
 
 @contextlib.contextmanager
 def _told_whole() -> Iterator[None]:
-    """Hold Ctrl-C back until the block's end: a child that has been started must be known."""
+    """Hold signals back until the block's end: a child that has been started must be known."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     held: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    before = {
+        number: signal.signal(number, lambda number, _: held.append(number))
+        for number in _HELD_BACK
+        if callable(signal.getsignal(number))
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        if held:
-            signal.raise_signal(signal.SIGINT)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in held[:1]:
+            signal.raise_signal(number)
 
 
 def _end_unknown(child: subprocess.Popen[bytes]) -> None:
@@ -160,12 +171,12 @@ def _end_unknown(child: subprocess.Popen[bytes]) -> None:
     child.returncode = None
     child.terminate()
     try:
-        child.wait(STOP_WITHIN)
-    except BaseException:
-        child.kill()
-        child.wait()
-        raise
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(STOP_WITHIN)
     finally:
+        if child.poll() is None:
+            child.kill()
+            child.wait()
         if child.stdout is not None:
             child.stdout.close()
 

@@ -45,7 +45,8 @@ class Visit:
         However the table was found: what it says of itself over the connection counts. Raises
         :class:`LinkError` ``host-key-changed`` or ``bad-known-hosts``.
         """
-        if self._welcome is None and not is_ours(self._home, host.key):
+        is_new = self._host is None or self._host.key != host.key
+        if is_new and not is_ours(self._home, host.key):
             check_names(self._home, welcome.table, welcome.machine, host.key)
         self._host, self._welcome = host, welcome
 

@@ -9,10 +9,15 @@ import pytest
 
 from hearts_client import reaching
 from hearts_client.chosen import Chosen
-from hearts_client.reaching import visitor
+from hearts_client.full.doors import TableNotice
+from hearts_client.reaching import Visitor, visitor
 from hearts_net.peer.endpoint import Target
+from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home, find_home
 from hearts_net.peer.identity import Identity, load_identity
+from hearts_net.peer.link import Link
+from hearts_net.peer.visit import Visit
+from hearts_net.protocol.peer_outputs import JoinedTable, NewView
 
 THERE = [Target("10.0.0.1", 1, "1" * 40)]
 
@@ -77,3 +82,30 @@ def test_who_names_a_profile_is_not_asked(usual: Identity, answer: list[str]) ->
     assert comes(profile="default") == (usual, "")
     assert comes(profile="anna")[0].profile == "anna"
     assert answer == ["no"]
+
+
+def test_a_visit_that_cannot_be_kept_is_said_and_played_on(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the screen's own lines: standard error would be written across it."""
+    full = LinkError(LinkCode.HOME_UNWRITABLE, path="/full", reason="No space left on device")
+    told: list[object] = []
+    with load_identity(find_home()) as identity:
+        guest = Visitor(find_home(), identity, "player", "Ann", note="First.")
+        link = guest.link_factory(THERE)(told.append)
+    assert isinstance(link, Link)
+
+    def heed(_visit: Visit, _host: object, event: object) -> None:
+        if isinstance(event, JoinedTable):
+            raise full
+
+    monkeypatch.setattr(Visit, "heed", heed)
+    view = NewView(None, False)  # type: ignore[arg-type]
+    joined = JoinedTable(None)  # type: ignore[arg-type]
+    for event in (joined, view, view):
+        link._on_event(event)
+    notices = [each for each in told if isinstance(each, TableNotice)]
+    assert len(notices) == 1
+    assert notices[0].text.startswith("First. ")
+    assert "/full" in notices[0].text
+    assert capfd.readouterr().err == ""

@@ -29,7 +29,13 @@ from hearts_net.host.archive import StoredGame, read_games, stored_games, stored
 from hearts_net.host.errors import HostCode, HostError, StoreCode, StoreError
 from hearts_net.host.folder import TableFolder, table_folders
 from hearts_net.host.opening import Settings
-from hearts_net.host.process import Running, find_running, launch_table, stop_table
+from hearts_net.host.process import (
+    Running,
+    _told_whole,
+    find_running,
+    launch_table,
+    stop_table,
+)
 from hearts_net.host.run import run_table
 from hearts_net.host.settings import HostSettings, settings_from_json
 from hearts_net.host.store import SCHEMA_VERSION, read_journal
@@ -720,3 +726,25 @@ async def test_a_store_that_is_damaged_in_a_game_is_kept_aside_and_nothing_is_lo
     (kept,) = folder.path.glob("table.sqlite3.damaged-*[0-9a-f]")
     assert kept.read_bytes().startswith(b"nothing of the kind")
     folder.log.unlink()  # it says what was wrong
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_waits_until_the_child_is_known(number: signal.Signals) -> None:
+    def end(_number: int, _frame: object) -> None:
+        raise SystemExit
+
+    known: list[signal.Signals] = []
+
+    def start() -> None:
+        with _told_whole():
+            signal.raise_signal(number)
+            known.append(number)
+
+    before = signal.signal(number, end)
+    try:
+        with pytest.raises(SystemExit):
+            start()
+        assert signal.getsignal(number) is end
+    finally:
+        signal.signal(number, before)
+    assert known == [number]

@@ -81,6 +81,18 @@ def test_another_host_may_have_a_table_of_that_name(
     assert known_hosts(home) == [KnownHost(ELSEWHERE, OTHER, "Kitchen", "attic-pc"), *kept]
 
 
+def test_another_host_on_the_same_link_is_compared_too(home: Home) -> None:
+    visiting = Visit(home)
+    accept_host(home, ELSEWHERE, OTHER, "Kitchen", "cellar-pc")
+    attic, cellar = (
+        Welcome(1, 1, "Kitchen", "test", 0, None, False, "", machine)
+        for machine in ("attic-pc", "cellar-pc")
+    )
+    visiting.welcomed(Endpoint("10.0.0.1", 1, new_identity().public), attic)
+    with pytest.raises(LinkError, match=LinkCode.HOST_KEY_CHANGED):
+        visiting.welcomed(Endpoint("10.0.0.2", 1, new_identity().public), cellar)
+
+
 def test_a_table_that_comes_back_under_another_name_is_played_on(
     home: Home, make_host: MakeHost
 ) -> None:

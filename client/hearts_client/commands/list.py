@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from hearts_client.chosen import Chosen
+from hearts_client.ending import told_to_end
 from hearts_client.exits import Exit
 from hearts_client.foundwords import TROUBLE, address_of, standing_words, stranger_words, told_apart
 from hearts_client.i18n import _
-from hearts_client.playing import ended_by_signals, in_a_loop
+from hearts_client.playing import in_a_loop
 from hearts_client.reaching import known_identity
 from hearts_client.safetext import safe_text
 from hearts_client.speech import day_and_time
@@ -86,7 +87,7 @@ async def _watch(home: Home, identity: Identity | None, *, as_json: bool) -> int
 
     lookout = Lookout(home, identity, changed.set)
     before: dict[tuple[str, int], FoundTable] = {}
-    with ended_by_signals(end):
+    with told_to_end(asyncio.get_running_loop(), end):
         async with looking(lookout):
             while not ended.is_set():
                 now = {(table.key, table.port): table for table in lookout.tables()}

@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +28,7 @@ from prompt_toolkit.styles import BaseStyle, DynamicStyle
 
 from hearts_client import table_state
 from hearts_client.curtain import hung_curtain
+from hearts_client.ending import ENDING, told_to_end
 from hearts_client.exits import Exit
 from hearts_client.full import model as effects
 from hearts_client.full.at_hand import with_hint
@@ -170,7 +171,7 @@ class FullScreen:
         previous = loop.get_exception_handler()
         loop.set_exception_handler(self._loop_failed)
         try:
-            with self._signals(loop):
+            with told_to_end(loop, self._exit, ENDING):
                 async with asyncio.TaskGroup() as group:
                     self._group = group
                     if link_factory is not None:
@@ -236,23 +237,6 @@ class FullScreen:
             self._link_task.cancel()
         for task in list(self._doing):
             task.cancel()
-
-    @contextlib.contextmanager
-    def _signals(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-        """Leave by the front door when the process is told to end: the terminal is put right."""
-        caught: list[int] = []
-        for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):
-            number = getattr(signal, name, None)
-            if number is None:
-                continue
-            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, self._exit, Exit.TERMINATED)
-                caught.append(number)
-        try:
-            yield
-        finally:
-            for number in caught:
-                loop.remove_signal_handler(number)
 
     def _exit(self, code: int) -> None:
         application = self.application
