@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import sys
@@ -18,8 +17,9 @@ if sys.platform == "win32":
             return False
         return True
 
-    def _share(_descriptor: int) -> None:
+    def _share(_descriptor: int) -> bool:
         """Keep it alone: there are no shared locks here."""
+        return True
 
     def _try_to_share(_descriptor: int) -> bool:
         return False
@@ -28,23 +28,20 @@ else:
     import fcntl
 
     def _try_lock(descriptor: int) -> bool:
+        return _flock(descriptor, fcntl.LOCK_EX)
+
+    def _share(descriptor: int) -> bool:
+        """Let others have the lock as well; False where one took it in that moment."""
+        return _flock(descriptor, fcntl.LOCK_SH)
+
+    _try_to_share = _share
+
+    def _flock(descriptor: int, how: int) -> bool:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, how | fcntl.LOCK_NB)
         except OSError as error:
             # a file system without locks must not look like one where everything is in use
             return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
-        return True
-
-    def _share(descriptor: int) -> None:
-        """Let others have the lock as well, if they ask to share it."""
-        with contextlib.suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-
-    def _try_to_share(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return False
         return True
 
 
@@ -82,8 +79,7 @@ def take_to_share(path: Path) -> FileLock | None:
     Raises like :func:`take_lock`.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    if _try_lock(descriptor):
-        _share(descriptor)
+    if _try_lock(descriptor) and _share(descriptor):
         return FileLock(descriptor)
     os.close(descriptor)
     return None

@@ -188,3 +188,13 @@ def test_another_process_has_the_key_until_it_dies(home: Home) -> None:
 def test_a_key_for_the_moment_is_kept_nowhere(home: Home) -> None:
     assert new_identity().public != new_identity().public
     assert not home.keys.exists()
+
+
+def test_who_loses_the_lock_while_it_is_made_shared_takes_the_next_key(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system lets go of the one kind of lock before it gives the other."""
+    answers = iter([False, True])
+    monkeypatch.setattr("hearts_net.peer.lock._share", lambda _: next(answers))
+    with load_identity(home) as identity:
+        assert identity.profile == "player-2"
