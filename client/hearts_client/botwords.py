@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hearts_client.i18n import _
+from hearts_client.i18n import _, ngettext
 from hearts_client.safetext import safe_text
 from hearts_net.protocol.messages import PublicView, View
 from hearts_net.protocol.peer_outputs import HostClosing, LinkChanged, NewView
@@ -58,9 +58,15 @@ def _seated(public: PublicView, seat: int) -> str:
 def _ended(public: PublicView, seat: int) -> str:
     total = public.seats[seat].total
     if public.winner == seat:
-        return _("The game is over, and {name} wins with {points} points.").format(
-            name=safe_text(public.seats[seat].name), points=total
+        words = ngettext(
+            "The game is over, and {name} wins with {points} point.",
+            "The game is over, and {name} wins with {points} points.",
+            total,
         )
-    return _("The game is over; {name} has {points} points.").format(
-        name=safe_text(public.seats[seat].name), points=total
-    )
+    else:
+        words = ngettext(
+            "The game is over; {name} has {points} point.",
+            "The game is over; {name} has {points} points.",
+            total,
+        )
+    return words.format(name=safe_text(public.seats[seat].name), points=total)

@@ -69,6 +69,11 @@ class TableState:
     """The host's player is asked whether this client may come in."""
     checked: DealChecked | None = None
     """What the newest check of a deal has found."""
+    received: tuple[str, ...] = ()
+    """The cards passed to this player in the running deal; views name them until they are played.
+
+    Empty where nothing was passed, or this client came after the first card.
+    """
 
 
 def has_ended(state: TableState) -> bool:
@@ -139,10 +144,24 @@ def received_view(state: TableState, view: View, now: int, speed_ms: int) -> Tab
     if view.public.last_deal is not None:
         deals = _merged_deals(deals, [view.public.last_deal])
     past = seen(past, view.events)
-    state = replace(state, view=view, received_at=now, deals=deals, past=past)
+    received = _received(state, view)
+    state = replace(state, view=view, received_at=now, deals=deals, past=past, received=received)
     if state.pending_state and (view.epoch, view.seq) >= state.pending_state:
         state = replace(state, pending=None, pending_state=None)
     return state
+
+
+def _received(state: TableState, view: View) -> tuple[str, ...]:
+    """Keep what was passed to this player for as long as its deal is the newest."""
+    if view.own is not None and view.own.received:
+        return tuple(view.own.received)
+    before, after = state.view, view.public
+    same = before is not None and (before.public.game, before.public.deal) == (
+        after.game,
+        after.deal,
+    )
+    seat = before.own.seat if before is not None and before.own is not None else None
+    return state.received if same and view.own is not None and view.own.seat == seat else ()
 
 
 def with_events(state: TableState, events: list[AnyEvent]) -> TableState:

@@ -29,6 +29,19 @@ def test_a_bot_says_where_it_sits_and_how_the_game_ends() -> None:
     assert "Asha" in said[1]
 
 
+def test_a_bot_says_a_single_point_as_one() -> None:
+    said: list[str] = []
+    table = Sitting(options=Options(target=1), bots=frozenset({0, 2}))
+    table.until(lambda at: at.game.winner is not None)
+    table.seat_changes = {0: {"total": 1}}
+    for winner, words in ((0, "and Asha wins with 1 point."), (1, "Asha has 1 point.")):
+        teller = BotTeller(said.append)
+        table.changes = {"winner": winner}
+        table.show()
+        teller.heed(NewView(newest(table), False))
+        assert said[-1].endswith(words)
+
+
 def test_a_bot_without_a_seat_says_nothing() -> None:
     said: list[str] = []
     table = Sitting(me=None)

@@ -42,6 +42,8 @@ def test_a_signal_restores_the_terminal(terminal: Open, number: signal.Signals) 
     assert restored(result)
     assert result["code"] == 143
     assert "Traceback" not in at.text()
+    if number != signal.SIGHUP:  # with which the terminal is gone
+        assert "You have left the table." in at.text()
 
 
 def test_ctrl_c_asks_and_leaving_restores_the_terminal(terminal: Open) -> None:

@@ -67,6 +67,7 @@ from hearts_net.bots.hint import hint_for
 from hearts_net.protocol.messages import AnyAct, ChooseMoon, Claim, Pass, Play, View
 from hearts_net.rules.errors import HeartsError
 
+HANG_UP = "SIGHUP"
 FIELD_KEYS = frozenset({*EDITING_KEYS, "enter", "escape", "c-c"})
 ESCAPE_WAIT = 0.05
 """Seconds after which a lone Esc is one."""
@@ -153,6 +154,8 @@ class FullScreen:
         self._screenful = Screenful(())
         self._shaky = False
         """The screen shows text whose width terminals disagree about."""
+        self._hung_up = False
+        """The terminal is gone: there is nobody left to say anything to."""
         self._failure: BaseException | None = None
         self._style: BaseStyle | None = None
         self._looking: list[asyncio.Task[None]] = []
@@ -171,7 +174,10 @@ class FullScreen:
         previous = loop.get_exception_handler()
         loop.set_exception_handler(self._loop_failed)
         try:
-            with told_to_end(loop, self._exit, ENDING):
+            with (
+                told_to_end(loop, self._exit, [name for name in ENDING if name != HANG_UP]),
+                told_to_end(loop, self._hang_up, [HANG_UP]),
+            ):
                 async with asyncio.TaskGroup() as group:
                     self._group = group
                     if link_factory is not None:
@@ -209,7 +215,8 @@ class FullScreen:
         if isinstance(self._failure, HeartsError):
             raise self._failure
         if self._failure is None:
-            said = farewell(self.model) if code == 0 else ""
+            says = code == 0 or (code == Exit.TERMINATED and not self._hung_up)
+            said = farewell(self.model) if says else ""
             if said:
                 with contextlib.suppress(OSError):  # the terminal may be gone
                     print(said, flush=True)
@@ -237,6 +244,10 @@ class FullScreen:
             self._link_task.cancel()
         for task in list(self._doing):
             task.cancel()
+
+    def _hang_up(self, code: Exit) -> None:
+        self._hung_up = True
+        self._exit(code)
 
     def _exit(self, code: int) -> None:
         application = self.application

@@ -15,6 +15,7 @@ from hearts_client.full.model import (
     Step,
     ThinkOfHint,
     Tone,
+    looked_at,
     signalled,
     with_notice,
 )
@@ -204,7 +205,7 @@ def _pick_or_play(model: Model, intent: Intent, now: int) -> Step:
         return play(model, card, now)
     picked = replace(model, chosen=card, picked=card)
     if card != model.chosen:
-        return picked, ()
+        return replace(picked, dropped_at=0), ()
     words = _("{card} is chosen: Enter plays it.").format(card=card_name(card, model.style))
     return with_notice(picked, words)
 
@@ -334,9 +335,10 @@ def _once(model: Model, effect: Do, now: int) -> Step:
     if table.pending is not None:
         words = _("On its way to the table; one moment.")
         return replace(model, notice=Notice(words, pending=True)), ()
-    if now - table.turn_since < model.settings.guard_ms:
+    if looked_at(model, now) < model.settings.guard_ms:
         return with_notice(
-            model, _("That key came before your turn, so it was dropped: press it again.")
+            replace(model, dropped_at=now),
+            _("That key came before your turn, so it was dropped: press it again."),
         )
     return replace(model, notice=None, table=clear_shown(table)), (effect,)
 

@@ -127,6 +127,8 @@ class Model:
     """The cards marked for passing."""
     ahead: str = ""
     """The card chosen before one's turn; it is played then, if it may be."""
+    dropped_at: int = 0
+    """When a key that plays was dropped last, as it was meant for what was before; 0 for never."""
     sure: str = ""
     """What the player is asked to confirm: a card to play, or :data:`START`; "" for nothing."""
     choice: int = 0
@@ -382,6 +384,14 @@ def _where_at_table(model: Model, now: int) -> Where:
 def with_settings(model: Model, **changes: object) -> Model:
     """Change settings; the names are those of :class:`ClientSettings`."""
     return replace(model, settings=replace(model.settings, **changes))  # type: ignore[arg-type]
+
+
+def looked_at(model: Model, now: int) -> int:
+    """Give the milliseconds for which a question was there to be read, and no key went past it.
+
+    A key held down since before the question repeats: each time that it is dropped, it starts anew.
+    """
+    return now - max(model.table.turn_since, model.dropped_at)
 
 
 def next_moment(model: Model, now: int) -> int | None:

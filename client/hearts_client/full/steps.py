@@ -48,6 +48,7 @@ from hearts_client.full.model import (
     Step,
     Tone,
     Where,
+    looked_at,
     signalled,
     where,
     with_notice,
@@ -74,6 +75,7 @@ from hearts_net.protocol.messages import (
     Vote,
 )
 
+PLAYING_WANTS = (Want.ENTER, Want.PICK, Want.POINT, Want.CLAIM, Want.REMATCH)
 LOOKED_AT_MS = 1000
 """An Enter so soon after the end of a game was meant for its last card."""
 PAGE_STEP = 10
@@ -96,6 +98,8 @@ def press(model: Model, intent: Intent, now: int) -> Step:
     model = replace(model, notice=None)
     if intent.want not in (Want.PICK, Want.POINT):
         model = replace(model, picked="")
+    if intent.want not in PLAYING_WANTS:  # who presses something else holds no key down
+        model = replace(model, dropped_at=0)
     if place is Where.LEAVING:
         return _press_leaving(model, intent)
     if place is Where.ENDED:
@@ -144,8 +148,9 @@ def _press_in_place(model: Model, intent: Intent, place: Where, now: int) -> Ste
         case Where.DEAL_OVER | Where.GAME_OVER if intent.want in (Want.POINT, Want.BOT):
             return press_between(model, intent)
         case Where.GAME_OVER if intent.want is Want.REMATCH:
-            if now - model.table.turn_since < LOOKED_AT_MS:
-                return with_notice(model, _("The game is over: have a look, then press Enter."))
+            if looked_at(model, now) < LOOKED_AT_MS:
+                dropped = replace(model, dropped_at=now)
+                return with_notice(dropped, _("The game is over: have a look, then press Enter."))
             return _do_if(model, "rematch", Do(Rematch()))
     return model, ()
 

@@ -8,6 +8,7 @@ from typing import Any
 from hearts_client.full.intents import Want
 from hearts_client.full.model import FetchPage, Page
 from hearts_client.past import Past
+from hearts_client.speech import Style, card_name
 from hearts_client.testing.sitting import Sitting
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_session as news
@@ -75,3 +76,22 @@ def test_the_page_is_there_before_any_trick() -> None:
     table.press(Want.HISTORY)
     assert table.model.page is Page.HISTORY
     assert "Deal 1, passed to the left" in table.text()
+
+
+def test_what_was_passed_is_shown_for_the_whole_deal_and_not_after_it() -> None:
+    table = Sitting().until_my_turn(trick=1)
+    received = table.model.table.received
+    assert len(received) == 3
+    table.until_my_turn(trick=9)
+    assert table.model.table.view is not None
+    assert table.model.table.view.own is not None
+    table.own_changes = {"received": []}
+    table.show()
+    table.press(Want.HISTORY)
+    shown = table.text().split("\n")
+    got = next(line for line in shown if "You received:" in line)
+    for card in received:
+        assert card_name(card, Style.SYMBOLS) in got
+    assert any("You passed on:" in line for line in shown)
+    table.until(lambda at: at.game.number == 2)
+    assert table.model.table.received == ()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace as changed
 
 from hearts_client.full.intents import Want
 from hearts_client.full.layout import Span
 from hearts_client.full.screens.over import final_table
 from hearts_client.full.screens.plot import plot
+from hearts_client.full.screens.sheet import winner_words
 from hearts_client.settings import ClientSettings
 from hearts_client.testing.sitting import Sitting
 from hearts_net.protocol.messages import DealSummary
@@ -112,3 +114,32 @@ def test_a_tie_at_the_target_is_said_since_the_game_goes_on() -> None:
         said = " ".join(" ".join(lines).split())
         assert "100 points are reached, but you and Chlo" in said
         assert "the game goes on." in said
+
+
+def test_a_single_point_is_said_as_one() -> None:
+    table = ended(target=1)
+    public = table.model.public
+    assert public is not None
+    table.seat_changes = {seat: {"total": 1} for seat in range(4)}
+    table.changes = {"winner": 0}
+    table.show()
+    assert table.model.public is not None
+    assert winner_words(table.model, table.model.public) == "You win the game, with 1 point!"
+    table.changes = {"winner": 1}
+    table.show()
+    assert winner_words(table.model, table.model.public) == "Bram wins the game, with 1 point."
+    table.press(Want.SCORES)
+    assert "The game ends at 1 point; the fewest win." in table.text()
+
+
+def test_a_single_point_of_a_trick_is_said_as_one() -> None:
+    table = Sitting().until_my_turn(trick=2)
+    assert table.model.public is not None
+    trick = table.model.public.last_trick
+    assert trick is not None
+    for points, words in ((0, "no points."), (1, "1 point."), (14, "14 points.")):
+        table.changes = {"last_trick": changed(trick, points=points)}
+        table.show()
+        table.press(Want.LAST_TRICK)
+        assert f"it: {words}" in table.text()
+        table.press(Want.LAST_TRICK)

@@ -257,6 +257,42 @@ def test_type_ahead_does_not_play(sitting: Sit) -> None:
     assert table.press(Want.ENTER) == [Do(m.Play(table.model.chosen))]
 
 
+def held(table: Any, want: Want | Intent, times: int, every: int = 35) -> list[Any]:
+    """Hold a key down: it comes again and again, without a pause."""
+    asked: list[Any] = []
+    for _ in range(times):
+        table.now += every - 1000  # the fixture itself lets a second go by
+        asked += table.press(want)
+    return asked
+
+
+@pytest.mark.parametrize("key", [Want.ENTER, pick(0)])
+def test_a_key_held_down_into_the_turn_plays_nothing(sitting: Sit, key: Want | Intent) -> None:
+    table = sitting().until_my_turn(trick=2)
+    assert held(table, key, 40) == []
+    assert "before your turn" in table.model.notice.text
+    assert table.press(key) == [Do(m.Play(table.model.chosen))]
+
+
+def test_who_held_a_key_down_and_then_moves_need_not_wait(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    assert held(table, Want.ENTER, 20) == []
+    assert held(table, Want.RIGHT, 1) == []
+    table.model = replace(table.model, chosen=table.model.legal[0])
+    assert held(table, Want.ENTER, 1) == [Do(m.Play(table.model.chosen))]
+
+
+def test_a_key_held_down_past_the_end_of_a_game_asks_for_no_rematch(sitting: Sit) -> None:
+    settings = ClientSettings(name="Asha", speed_ms=0)
+    table = sitting(options=Options(target=1), settings=settings)
+    table.until(lambda at: at.game.winner is not None)
+    table.own_changes = {"may": ["rematch"]}
+    table.show()
+    table.now -= 900  # 100 ms after the end
+    assert held(table, Want.REMATCH, 60) == []
+    assert table.press(Want.REMATCH) == [Do(m.Rematch())]
+
+
 def test_a_second_enter_does_not_play_twice(sitting: Sit) -> None:
     table = sitting().until_my_turn(trick=2)
     table.press(Want.ENTER)

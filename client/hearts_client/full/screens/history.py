@@ -62,7 +62,8 @@ def _exchanged(model: Model) -> list[Line]:
     lines: list[Line] = []
     if own is None:
         return lines
-    for words, cards in ((_("You passed on:"), own.passed), (_("You received:"), own.received)):
+    received = model.table.received
+    for words, cards in ((_("You passed on:"), own.passed), (_("You received:"), received)):
         if cards:
             spans: list[Span | str] = [f"{words} "]
             for card in cards:

@@ -38,7 +38,13 @@ from hearts_client.full.screens.talk import clock, entries
 from hearts_client.full.steps import leave_answers
 from hearts_client.i18n import _
 from hearts_client.rulestext import sentences
-from hearts_client.sentences import option_words, preset_words, rules_summary, value_words
+from hearts_client.sentences import (
+    option_words,
+    preset_words,
+    rules_summary,
+    trick_points,
+    value_words,
+)
 from hearts_client.speech import seat_name
 from hearts_net.protocol.messages import OptionValue
 from hearts_net.rules.options import OPTION_SPECS, Options
@@ -239,8 +245,8 @@ def _last_trick_page(model: Model, width: int) -> list[Line]:
     taker = _("You took it") if trick.winner == model.me else _("{name} took it").format(
         name=seat_name(public.seats, trick.winner)
     )  # fmt: skip
-    words = _("Trick {number}. {taker}: {points} points.").format(
-        number=trick.number, taker=taker, points=trick.points
+    words = _("Trick {number}. {taker}: {points}.").format(
+        number=trick.number, taker=taker, points=trick_points(trick.points)
     )
     return [line_of(words), (), *trick_lines(model, public, trick, min(width, 44)), (),
             line_of(Span(_("* led the trick"), "dim"))]  # fmt: skip

@@ -13,7 +13,7 @@ from hearts_client.full.model import Model
 from hearts_client.full.screens.panel import deal_columns, deal_head, deal_rows
 from hearts_client.full.screens.picture import around
 from hearts_client.full.screens.status import link_words, name_of, not_ready, pause_words
-from hearts_client.i18n import _
+from hearts_client.i18n import _, ngettext
 from hearts_client.sentences import tie_words
 from hearts_client.speech import joined, seat_name
 from hearts_net.protocol.messages import DealSummary, PublicView
@@ -120,10 +120,28 @@ def winner_words(model: Model, public: PublicView) -> str:
         return _("The game is over.")
     total = public.seats[public.winner].total
     if public.winner == model.me:
-        return _("You win the game, with {points} points!").format(points=total)
-    return _("{name} wins the game, with {points} points.").format(
-        name=name_of(public, public.winner, model.me), points=total
+        words = ngettext(
+            "You win the game, with {points} point!",
+            "You win the game, with {points} points!",
+            total,
+        )
+        return words.format(points=total)
+    words = ngettext(
+        "{name} wins the game, with {points} point.",
+        "{name} wins the game, with {points} points.",
+        total,
     )
+    return words.format(name=name_of(public, public.winner, model.me), points=total)
+
+
+def _target_words(public: PublicView) -> str:
+    target = public.rules.get("target")
+    number = target if isinstance(target, int) else 100
+    return ngettext(
+        "The game ends at {points} point; the fewest win.",
+        "The game ends at {points} points; the fewest win.",
+        number,
+    ).format(points=number)
 
 
 def sheet_page(model: Model, width: int) -> list[Line]:
@@ -144,8 +162,7 @@ def sheet_page(model: Model, width: int) -> list[Line]:
         line_of(Span(" " + glyphs(model.ascii).rule * (5 + 4 * room), "rule")),
         totals_row(model, public, room),
         (),
-        line_of(" ", _("The game ends at {points} points; the fewest win.").format(
-            points=public.rules.get("target", 100))),
+        line_of(" ", _target_words(public)),
         line_of(" ", _("{star} shot the moon").format(star=glyphs(model.ascii).star)),
         line_of(" ", verdict_line(model)),
     ]  # fmt: skip
