@@ -6,6 +6,7 @@ import random
 import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -388,3 +389,47 @@ def test_what_is_said_with_its_key_can_be_clicked(sitting: Sit) -> None:
     table.now += 2000
     words = [span for line in table.screen().lines for span in line if "Enter: next" in span.text]
     assert [span.press for span in words] == [Intent(Want.ENTER)]
+
+
+def test_with_long_names_the_top_line_still_says_who_has_the_queen(sitting: Sit) -> None:
+    table = sitting(bots=frozenset()).until_my_turn(trick=9)
+    names = ("Asha", "Bartholomew1", "Wanjiru12345", "Dana")
+    table.seat_changes = {seat: {"name": name} for seat, name in enumerate(names)}
+    table.changes = {"queen_taken_by": 2, "hearts_broken": True, "table": "a long table name"}
+    table.show()
+    head = table.text(80, 24).split("\n")[0]
+    assert "Wanjiru12345 +13" in head
+    assert "broken" in head
+    assert "Pass left" in head
+
+
+@pytest.mark.parametrize("rows", [24, 40])
+def test_all_who_showed_to_be_out_of_a_suit_are_named(sitting: Sit, rows: int) -> None:
+    table = sitting(options=Options(aids=True), bots=frozenset()).until_my_turn(trick=9)
+    names = ("Asha", "Bartholomew1", "Wanjiru12345", "Dana")
+    table.seat_changes = {seat: {"name": name} for seat, name in enumerate(names)}
+    for voids in (["", "C", "DS", ""], ["", "CDH", "DS", "SH"]):
+        table.changes = {"shown_voids": voids}
+        table.show()
+        lines = table.text(80, rows).split("\n")
+        assert any("Wan" in line and "♦♠" in line for line in lines)
+        assert any("Bar" in line and ("♣♦♥" if voids[3] else "♣") in line for line in lines)
+        assert not voids[3] or any("Dana" in line and "♠♥" in line for line in lines)
+
+
+def test_the_smallest_table_shows_what_is_said_below_a_hint_of_two_lines(sitting: Sit) -> None:
+    table = sitting(settings=ClientSettings(name="Asha", hints=True)).until_my_turn(trick=6)
+    table.show([m.Said(0, 0, "Bram", 1, "good luck")])
+    lines = table.text(60, 18).split("\n")
+    assert any("Bram: good luck" in line for line in lines)
+    assert not any(a == b == "─" * 60 for a, b in pairwise(lines))
+
+
+def test_a_whole_hand_keeps_its_marks_and_numbers_on_the_smallest_table(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=1)
+    lines = table.text(60, 18).split("\n")
+    hand = next(n for n, line in enumerate(lines) if "Your hand, 13 cards" in line)
+    assert lines[hand + 1].count("+") == 3
+    assert lines[hand + 3].split() == ["1", "2"]
+    cards = lines[hand + 2].replace("[", " ").replace("]", " ").replace(">", " ").replace("<", " ")
+    assert len(cards.split()) == 13

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from hearts_client import table_state
 from hearts_client.full.cards import BOX_WIDTH, card_box, card_span
@@ -15,6 +16,16 @@ FLAT_ROWS = 3
 BOX_ROWS = 6
 BOX_STEP = BOX_WIDTH
 NUMBERED = 10
+
+
+class Spacing(Enum):
+    """How far apart the cards of a line are; the first that fits is taken."""
+
+    ROOMY = auto()
+    """With a gap between suits."""
+    CLOSE = auto()
+    TIGHT = auto()
+    """The pointer takes the place of the brackets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,45 +114,50 @@ def _look(model: Model, card: HandCard) -> str:
 def flat_hand(model: Model, width: int, rows: int) -> list[Line]:
     """Draw the hand in lines: marks above, cards, numbers below, as far as there are rows."""
     cards = hand_cards(model)
+    for spacing in Spacing:
+        drawn = _flat_group(model, cards, spacing)
+        if line_cells(drawn[1]) <= width:
+            return drawn if rows >= FLAT_ROWS else drawn[1:2]
     lines: list[Line] = []
     groups = _groups(model, cards, width)
     per_group = FLAT_ROWS if rows >= FLAT_ROWS * len(groups) else 1
     for group in groups:
-        drawn = _flat_group(model, group, roomy=len(groups) == 1)
+        drawn = _flat_group(model, group, Spacing.CLOSE)
         lines.extend(drawn if per_group == FLAT_ROWS else drawn[1:2])
     return lines
 
 
 def _groups(model: Model, cards: list[HandCard], width: int) -> list[list[HandCard]]:
-    if line_cells(_flat_group(model, cards, roomy=True)[1]) <= width:
-        return [cards]
     groups: list[list[HandCard]] = [[]]
     for card in cards:
-        if line_cells(_flat_group(model, [*groups[-1], card], roomy=False)[1]) > width:
+        if line_cells(_flat_group(model, [*groups[-1], card], Spacing.CLOSE)[1]) > width:
             groups.append([])
         groups[-1].append(card)
     return groups
 
 
-def _flat_group(model: Model, cards: list[HandCard], *, roomy: bool) -> list[Line]:
+def _flat_group(model: Model, cards: list[HandCard], spacing: Spacing) -> list[Line]:
     above: list[Span] = [Span(" ")]
     middle: list[Span] = [Span(" ")]
     below: list[Span] = [Span(" ")]
     before = False
     for place, card in enumerate(cards):
-        gap = "  " if roomy and place and cards[place - 1].card[1] != card.card[1] else " "
-        if place == 0:
-            gap = " "
+        new_suit = place > 0 and cards[place - 1].card[1] != card.card[1]
+        gap = "  " if spacing is Spacing.ROOMY and new_suit else " "
         lead = "<" if before else " "
         if len(gap) == 2:
             lead = lead + (">" if card.chosen else " ")
         elif card.chosen:
             lead = ">"
+        if spacing is Spacing.TIGHT:
+            lead = ""
         middle.append(Span(lead, "pointer" if lead.strip() else ""))
         above.append(Span(" " * len(lead)))
         below.append(Span(" " * len(lead)))
         face = card_span(card.card, model.ascii, _look(model, card))
         left, right = ("[", "]") if _bracketed(model, card) else (" ", " ")
+        if spacing is Spacing.TIGHT and card.chosen:
+            left, right = ">", "<"
         press = Intent(Want.POINT, card=card.card)
         style = "chosen" if card.chosen else ""
         middle += [Span(left, style, press), Span(face.text, face.style, press),
@@ -151,7 +167,7 @@ def _flat_group(model: Model, cards: list[HandCard], *, roomy: bool) -> list[Lin
         above.append(Span(padded(" " + flag, room), "flag"))
         below.append(Span(padded(" " + card.number, room), "number"))
         before = card.chosen
-    middle.append(Span("<" if before else "", "pointer"))
+    middle.append(Span("<" if before and spacing is not Spacing.TIGHT else "", "pointer"))
     return [line_of(above), line_of(middle), line_of(below)]
 
 

@@ -34,7 +34,6 @@ def panel(model: Model, width: int, rows: int, now: int) -> list[Line]:
         _last_trick_part(model, public, width),
         _out_part(public),
         _unseen_part(model, public, width),
-        _voids_part(model, public),
     ]
     kept: list[list[Line]] = []
     left = rows
@@ -42,6 +41,10 @@ def panel(model: Model, width: int, rows: int, now: int) -> list[Line]:
         if part and len(part) <= left:
             kept.append(part)
             left -= len(part)
+    voids = _voids_part(model, public, width, left)
+    if voids:
+        kept.append(voids)
+        left -= len(voids)
     deals = _deals_part(model, public, width, left - len(kept))
     if deals:
         kept.append(deals)
@@ -135,17 +138,32 @@ def _unseen_part(model: Model, public: PublicView, width: int) -> list[Line]:
     return lines
 
 
-def _voids_part(model: Model, public: PublicView) -> list[Line]:
-    """Draw which suits somebody has shown not to hold, where the rules allow it."""
+def _voids_part(model: Model, public: PublicView, width: int, rows: int) -> list[Line]:
+    """Draw which suits somebody has shown not to hold, where the rules allow it.
+
+    With fewer rows than players they share a line, whose names are cut.
+    """
     if public.rules.get("aids") is not True or public.phase != "playing":
         return []
-    lines: list[Line] = []
-    for seat, suits in enumerate(public.shown_voids):
-        if suits and seat != model.me:
-            spans: list[Span | str] = [" ", name_of(public, seat, model.me), " ", _("has no"), " "]
-            spans += [suit_span(suit, model.ascii) for suit in SUITS if suit in suits]
-            lines.append(line_of(*spans))
-    return lines
+    voids = {
+        seat: [suit_span(suit, model.ascii) for suit in SUITS if suit in suits]
+        for seat, suits in enumerate(public.shown_voids)
+        if suits and seat != model.me
+    }
+    if len(voids) <= rows:
+        return [
+            line_of(" ", name_of(public, seat, model.me), " ", _("has no"), " ", suits)
+            for seat, suits in voids.items()
+        ]
+    if not rows:
+        return []
+    head = f" {_('Void:')}"
+    room = width - cells(head) - sum(2 + len(suits) for suits in voids.values())
+    each = max(3, room // len(voids))
+    line = line_of(head)
+    for seat, suits in voids.items():
+        line = line_of(line, " ", clipped(name_of(public, seat, model.me), each), " ", suits)
+    return [line]
 
 
 def _deals_part(model: Model, public: PublicView, width: int, rows: int) -> list[Line]:

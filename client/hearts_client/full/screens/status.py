@@ -11,7 +11,7 @@ from hearts_client.fairwords import is_alarming
 from hearts_client.full.at_hand import still_passing
 from hearts_client.full.cards import card_style, suit_span
 from hearts_client.full.intents import Intent, Want
-from hearts_client.full.layout import Line, Span, fitted, line_of, wrapped
+from hearts_client.full.layout import Line, Span, fitted, line_cells, line_of, wrapped
 from hearts_client.full.model import START, Model, Tone, lying_trick, table_trick
 from hearts_client.i18n import _, ngettext
 from hearts_client.safetext import safe_text
@@ -28,6 +28,7 @@ from hearts_client.teaching import lesson, points_on_table
 from hearts_net.protocol.messages import PublicView, SeatView
 
 ROOM_FOR_NAME = 60
+MOST_SPARED = 3
 PATIENCE_MS = 10_000
 """After this long without the host, what to do is said too."""
 UNSURE = ("connecting", "greeting", "joining")
@@ -40,18 +41,28 @@ def name_of(public: PublicView, seat: int, me: int | None) -> str:
 
 def top_bar(model: Model, width: int, now: int) -> Line:
     """Draw the first row: one bar in one style, alarms apart."""
-    line = fitted(_top_line(model, width, now), width)
+    line = _top_line(model, width, now)
+    for spared in range(1, MOST_SPARED + 1):
+        if line_cells(line) <= width:
+            break
+        line = _top_line(model, width, now, spared)
+    line = fitted(line, width)
     return tuple(
         replace(span, style="top alert" if span.style == "alert" else "top") for span in line
     )
 
 
-def _top_line(model: Model, width: int, now: int) -> Line:
-    """Say where the game stands; the table's name only where there is room."""
+def _top_line(model: Model, width: int, now: int, spared: int = 0) -> Line:
+    """Say where the game stands; the table's name only where there is room.
+
+    ``spared`` of what is said elsewhere too is left out: first to whom cards were passed, then the
+    table's name, then the direction.
+    """
     public = model.public
     if public is None:
         return line_of(Span(" HEARTS", "title"))
-    name = f" HEARTS {safe_text(public.table)}" if width >= ROOM_FOR_NAME else ""
+    table = f" {safe_text(public.table)}" if spared < 2 else ""
+    name = f" HEARTS{table}" if width >= ROOM_FOR_NAME else ""
     parts: list[Span | str] = [Span(name, "title")]
     if public.saving == UNSAVED:
         parts += [" ", Span(_("NOT SAVED"), "alert")]
@@ -65,8 +76,8 @@ def _top_line(model: Model, width: int, now: int) -> Line:
     number = lying.number if lying is not None else public.trick_number
     if number:
         parts += ["  ", _("Trick {number}/13").format(number=number)]
-    passed = _direction(model, public)
-    if passed:
+    passed = _direction(model, public, named=not spared)
+    if passed and spared < MOST_SPARED:
         parts += ["  ", passed]
     if public.hearts_broken:
         parts += ["  ", suit_span("H", model.ascii), " ", _("broken")]
@@ -77,12 +88,12 @@ def _top_line(model: Model, width: int, now: int) -> Line:
     return line_of(*parts)
 
 
-def _direction(model: Model, public: PublicView) -> str:
+def _direction(model: Model, public: PublicView, *, named: bool) -> str:
     if public.direction in ("", "hold"):
         return _("Nobody passes") if public.direction == "hold" else ""
     word = direction_name(public.direction)
     target = None if model.me is None else pass_target(public.direction, model.me)
-    if target is None:
+    if target is None or not named:
         return _("Pass {direction}").format(direction=word)
     return _("Pass {direction} ({name})").format(
         direction=word, name=seat_name(public.seats, target)

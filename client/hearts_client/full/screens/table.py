@@ -116,7 +116,10 @@ def _two_columns(model: Model, size: Size, shares: Plan, now: int) -> list[Line]
 def _words_and_log(model: Model, width: int, shares: Plan, now: int) -> list[Line]:
     words = _words(model, width, now)
     rows = max(0, shares.log_rows + 2 - len(words))
-    return [*words, _rule(model, width), *bottom(log_lines(model, width, rows), rows)]
+    rule = [_rule(model, width)]
+    if not rows:  # two rules would lie on top of each other: what was said last takes its place
+        rows, rule = 1, []
+    return [*words, *rule, *bottom(log_lines(model, width, rows), rows)]
 
 
 def _left(model: Model, shares: Plan, now: int) -> list[Line]:
