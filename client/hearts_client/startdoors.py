@@ -35,7 +35,7 @@ from hearts_client.tables import (
     target_of,
 )
 from hearts_net.host.archive import stored_tables
-from hearts_net.host.folder import Running
+from hearts_net.host.folder import Running, TableFolder
 from hearts_net.host.process import launch_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.errors import LinkCode, LinkError
@@ -44,9 +44,10 @@ from hearts_net.peer.found import Source
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity
 from hearts_net.peer.invite import Address
+from hearts_net.peer.local import tables_here
 from hearts_net.peer.lookout import Lookout
 from hearts_net.peer.recent import RecentTable, mark_favourite, recent_tables
-from hearts_net.peer.target import ways_to
+from hearts_net.peer.target import Target, ways_to
 
 
 class PracticeLink(LinkAround):
@@ -126,11 +127,28 @@ class StartDoors:
         guest = replace(self._guest, role="watcher") if watch else self._guest
         found = self._found.get(address)
         if found is not None:
-            return guest.link_factory(ways_to(self._home, found))
+            targets = ways_to(self._home, found)
+            return self._looked_after(guest.link_factory(targets), targets)
         if not address.strip():
             raise LinkError(LinkCode.NO_TABLE)
         targets = await find_targets(address, self._home)
-        return guest.link_factory(targets, named_by(address, targets))
+        return self._looked_after(guest.link_factory(targets, named_by(address, targets)), targets)
+
+    def _looked_after(self, factory: LinkFactory, targets: Sequence[Target]) -> LinkFactory:
+        """Have a table of this machine started again where it dies, as whoever opened it would.
+
+        Only with the key that it was opened with: another could not prove to be that table.
+        """
+        key = self._guest.identity.public
+        ways = {(target.key, target.control_port) for target in targets}
+        for table in tables_here(self._home):
+            if table.key == key and (key, table.control) in ways:
+                settings = resume_settings(
+                    self._home, self._guest.identity, Chosen(_USUAL), table.table_id
+                )
+                running = TableFolder(self._home.tables / table.table_id).read_running()
+                return factory if running is None else kept(factory, settings, running)
+        return factory
 
     async def resume(self, table: str) -> LinkFactory:
         """Take up a saved table again, by its id."""

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import sys
 from collections.abc import Sequence
 
 import pytest
 
 from hearts_client.chosen import Chosen
-from hearts_client.full.doors import FoundTable, NewTable, TableLink
+from hearts_client.full.doors import FoundTable, NewTable, TableLink, TableNotice
+from hearts_client.keeping import stop_here
 from hearts_client.startdoors import StartDoors
+from hearts_net.host.folder import TableFolder
 from hearts_net.peer.errors import LinkError
 from hearts_net.peer.home import find_home
 from hearts_net.peer.identity import load_identity
@@ -96,6 +101,45 @@ def test_a_practice_table_ends_with_its_player_and_can_be_resumed() -> None:
         assert asyncio.run(play_and_leave(doors, saved.table)) == ["practice"]
         assert tables_here(home) == [], "taken up again, it ends with its player too"
         assert [table.table for table in doors.saved()] == [saved.table], "and is kept"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills with a signal")
+def test_who_comes_back_to_a_table_of_their_own_looks_after_it() -> None:
+    home = find_home()
+
+    async def come_back(doors: StartDoors) -> list[str]:
+        told: list[str] = []
+        killed: list[int] = []
+
+        def heed(event: object) -> None:
+            if isinstance(event, TableNotice):
+                told.append(event.text)
+            if not isinstance(event, NewView):
+                return
+            (here,) = tables_here(home)
+            if not killed:
+                killed.append(here.pid)
+                os.kill(here.pid, signal.SIGKILL)
+            elif here.pid not in killed:
+                link.leave()
+
+        factory = await doors.join("cellar")
+        link: TableLink = factory(heed)
+        await asyncio.wait_for(link.run(), 60)
+        return told
+
+    with load_identity(home) as identity:
+        with StartDoors(home, identity, "Asha", Chosen({})) as first:
+            asyncio.run(first.host(NewTable("cellar", 3, "")))
+        try:
+            with StartDoors(home, identity, "Asha", Chosen({})) as second:
+                told = asyncio.run(come_back(second))
+        finally:
+            for table in tables_here(home):
+                running = TableFolder(home.tables / table.table_id).read_running()
+                assert running is not None
+                stop_here(running)
+    assert told == ["The table's process has died: it is started again as it was saved."]
 
 
 def test_what_the_start_screen_is_told_of_a_table_that_is_not_there() -> None:
