@@ -54,7 +54,7 @@ from hearts_net.protocol.advert import Advert
 
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C; the table is saved all the same."""
-_LINGER: Final = 300
+_LINGER: Final = 600
 """Milliseconds that the last words may take to leave this machine."""
 _DESCRIPTORS: Final = 16_384
 _LOOK_EVERY: Final = 0.5
