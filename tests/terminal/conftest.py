@@ -173,9 +173,17 @@ class Terminal:
         return found
 
     def result(self) -> dict[str, Any]:
-        """Wait for the program's end; give its exit code and how the terminal was set."""
+        """Wait for the program's end; give its exit code, and whether the terminal is as it was."""
         result = self._told("result")
         self.read(0.2)
+        return {**result, "restored": result["before"] == result["after"]}
+
+    def leave(self) -> dict[str, Any]:
+        """Say yes to leaving, which ends the program in order; give what :meth:`result` does."""
+        self.type("y")
+        result = self.result()
+        assert result["restored"]
+        assert result["code"] == 0
         return result
 
     def _told(self, name: str) -> dict[str, Any]:
@@ -209,3 +217,15 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
             for running in find_running(one.folder / "home" / "state" / "tables"):
                 stop_table(running)
         one.child.close(force=True)
+
+
+@pytest.fixture
+def in_game(terminal: Callable[..., Terminal]) -> Callable[..., Terminal]:
+    """Open terminals in which a game has begun and three cards are to be passed."""
+
+    def open_one(**changes: str) -> Terminal:
+        at = terminal("play", "--speed", "0", **changes)
+        at.until("PASS 3 LEFT", "0 of 3 marked", "Space mark")
+        return at
+
+    return open_one

@@ -20,18 +20,8 @@ NOVEL = (
 ) * 200
 
 
-def restored(result: dict[str, Any]) -> bool:
-    return bool(result["before"] == result["after"])
-
-
 def on_normal_screen(at: Any) -> bool:
     return bool(at.raw.rfind(LEFT) >= at.raw.rfind(ENTERED))
-
-
-def in_game(terminal: Open, **changes: str) -> Any:
-    at = terminal("play", "--speed", "0", **changes)
-    at.until("PASS 3 LEFT", "0 of 3 marked", "Space mark")
-    return at
 
 
 # ---- failures of its own -------------------------------------------------------------------------
@@ -89,7 +79,7 @@ def test_a_failure_ends_in_one_sentence_and_a_log(
         at.type(key)
     result = at.result()
     assert result["code"] == 1
-    assert restored(result)
+    assert result["restored"]
     assert on_normal_screen(at)
     said = " ".join(at.text().split())
     log = at.folder / "home" / "state" / "client.log"
@@ -103,7 +93,7 @@ def test_a_failure_before_there_is_a_screen_ends_in_one_sentence_too(terminal: O
     at = terminal(broken=EARLY)
     result = at.result()
     assert result["code"] == 1
-    assert restored(result)
+    assert result["restored"]
     assert on_normal_screen(at)
     assert "Something went wrong inside" in " ".join(at.text().split())
     assert "Traceback" not in at.text()
@@ -143,7 +133,7 @@ def test_an_end_in_the_first_moments_leaves_nothing_behind(
     else:
         at.kill(how)
     result = at.result()
-    assert restored(result)
+    assert result["restored"]
     assert on_normal_screen(at)
     assert result["code"] in ((0, 130) if isinstance(how, str) else (143,))
     assert "Traceback" not in at.text()
@@ -160,14 +150,14 @@ def test_keys_of_the_first_moments_are_kept_and_not_shown(terminal: Open) -> Non
     at.type("q")
     at.type("q", "Leave hearts-net?")
     at.type("y")
-    assert restored(at.result())
+    assert at.result()["restored"]
 
 
 # ---- suspended and back --------------------------------------------------------------------------
 
 
-def test_ctrl_z_gives_the_terminal_back_and_fg_the_screen(terminal: Open) -> None:
-    at = in_game(terminal)
+def test_ctrl_z_gives_the_terminal_back_and_fg_the_screen(in_game: Open) -> None:
+    at = in_game()
     at.type("\x1a")
     stopped = at.when_stopped()
     assert stopped["before"] == stopped["after"]
@@ -178,21 +168,15 @@ def test_ctrl_z_gives_the_terminal_back_and_fg_the_screen(terminal: Open) -> Non
     at.until("PASS 3 LEFT", "0 of 3 marked")
     at.type("1", "1 of 3 marked")
     at.type("\x03", "[ Stay ]")
-    at.type("y")
-    result = at.result()
-    assert restored(result)
-    assert result["code"] == 0
+    at.leave()
 
 
 @pytest.mark.long
-def test_sigint_asks_as_ctrl_c_does(terminal: Open) -> None:
-    at = in_game(terminal)
+def test_sigint_asks_as_ctrl_c_does(in_game: Open) -> None:
+    at = in_game()
     at.kill(signal.SIGINT)
     at.until("[ Stay ]")
-    at.type("y")
-    result = at.result()
-    assert restored(result)
-    assert result["code"] == 0
+    at.leave()
 
 
 # ---- too much ------------------------------------------------------------------------------------
@@ -201,23 +185,20 @@ def test_sigint_asks_as_ctrl_c_does(terminal: Open) -> None:
 @pytest.mark.parametrize(
     "bracketed", [True, pytest.param(False, marks=pytest.mark.long)], ids=["marked", "unmarked"]
 )
-def test_a_pasted_novel_does_nothing(terminal: Open, bracketed: bool) -> None:
-    at = in_game(terminal)
+def test_a_pasted_novel_does_nothing(in_game: Open, bracketed: bool) -> None:
+    at = in_game()
     at.until_so(lambda: at.text().count("has passed.") == 3)
     at.pour(f"\x1b[200~{NOVEL}\x1b[201~" if bracketed else NOVEL)
     at.until("Pasted text is dropped here: c opens the chat.", "0 of 3 marked")
     at.until("0 of 3 marked", without="Pasted text")  # it is long over: a key is one again
     at.type("1", "1 of 3 marked")
     at.type("\x03", "[ Stay ]")
-    at.type("y")
-    result = at.result()
-    assert restored(result)
-    assert result["code"] == 0
+    at.leave()
 
 
 @pytest.mark.long
-def test_a_key_held_down_does_what_it_does_and_no_more(terminal: Open) -> None:
-    at = in_game(terminal)
+def test_a_key_held_down_does_what_it_does_and_no_more(in_game: Open) -> None:
+    at = in_game()
     at.pour("\x1b[C" * 2000)
     at.rest(0.5)
     at.type("\x1b[H 2", "2 of 3 marked")
@@ -225,12 +206,12 @@ def test_a_key_held_down_does_what_it_does_and_no_more(terminal: Open) -> None:
     at.until("2 of 3 marked", "PASS 3 LEFT")
     at.type("\x03", "[ Stay ]")
     at.type("y")
-    assert restored(at.result())
+    assert at.result()["restored"]
 
 
 @pytest.mark.long
-def test_a_storm_of_the_mouse_is_weathered(terminal: Open) -> None:
-    at = in_game(terminal)
+def test_a_storm_of_the_mouse_is_weathered(in_game: Open) -> None:
+    at = in_game()
     at.type("m")
     at.until_so(lambda: b"\x1b[?1000h" in at.raw)
     rng = random.Random(3)
@@ -245,13 +226,13 @@ def test_a_storm_of_the_mouse_is_weathered(terminal: Open) -> None:
     at.type("\x03", "[ Stay ]")
     at.type("y")
     result = at.result()
-    assert restored(result)
+    assert result["restored"]
     assert at.raw.rfind(b"\x1b[?1000l") > at.raw.rfind(b"\x1b[?1000h")
 
 
 @pytest.mark.long
-def test_a_storm_of_sizes_ends_where_it_ends(terminal: Open) -> None:
-    at = in_game(terminal)
+def test_a_storm_of_sizes_ends_where_it_ends(in_game: Open) -> None:
+    at = in_game()
     at.until_so(lambda: at.text().count("has passed.") == 3)
     before = at.text()
     rng = random.Random(5)
@@ -262,7 +243,7 @@ def test_a_storm_of_sizes_ends_where_it_ends(terminal: Open) -> None:
     at.until_so(lambda: at.text() == before)
     at.type("\x03", "[ Stay ]")
     at.type("y")
-    assert restored(at.result())
+    assert at.result()["restored"]
 
 
 # ---- terminals that can do less ------------------------------------------------------------------
@@ -274,7 +255,7 @@ def test_a_dumb_terminal_gets_plain_words(terminal: Open, term: str) -> None:
     at.until("pass>", "three cards")
     at.type("quit\r")
     result = at.result()
-    assert restored(result)
+    assert result["restored"]
     assert result["code"] == 0
     assert b"\x1b" not in at.raw
 
@@ -291,5 +272,5 @@ def test_a_terminal_without_utf8_gets_letters(terminal: Open) -> None:
     at.type("q")
     at.type("q", "[ Stay ]")
     at.type("y")
-    assert restored(at.result())
+    assert at.result()["restored"]
     assert at.raw.isascii()
