@@ -11,6 +11,7 @@ The life of one, as the program around it drives it::
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
@@ -94,6 +95,8 @@ PROBE_EVERY: Final = 1000
 SAVE_EVERY: Final = 5000
 """And so often while the game goes on unsaved: there is ever more to write at once."""
 MAX_ADDRESS: Final = 64
+MAX_DISMISSED: Final = 64
+"""So many keys of former bots are known: each says its last words within a moment."""
 MAX_GUESTS: Final = 64
 """Watchers and players without a seat at once."""
 
@@ -176,6 +179,7 @@ class Authority:
         self._leaving: list[str] = []
         """Guests shut out of whom the others have yet to be told."""
         self._leaving_due = 0
+        self._dismissed: deque[str] = deque(maxlen=MAX_DISMISSED)
         self._probe_due = 0
         self._unsaved: tuple[bytes, ...] = ()
         self._step = _Step(self._table, self._sessions.snapshot(), {})
@@ -354,12 +358,18 @@ class Authority:
         return made
 
     def dismissed(self, key: str) -> None:
-        """Hear that a bot or deputy of the table's own is not wanted any more: forget its key."""
+        """Hear that a bot or deputy of the table's own is not wanted any more.
+
+        Its key is forgotten, and what it had sent before it heard of that gets it no seat.
+        """
         self._conducts.distrust(key)
+        self._dismissed.append(key)
 
     def _serve(self, session: HostSession, request: Request, now: int, clock: int) -> Plan:
         if self._finished and not isinstance(request, ByeRequest):
             return [to(session, wire.Refused(ErrorCode.CLOSING, {}))]
+        if session.key in self._dismissed:
+            return [to(session, wire.Bye())]
         if session.key in self._table.door.banned and not isinstance(request, ByeRequest):
             return [to(session, wire.Refused(ErrorCode.BANNED, {}))]
         self._wake(session, now, clock)

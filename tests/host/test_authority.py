@@ -687,6 +687,19 @@ def test_bots_are_asked_for_and_sent_away() -> None:
     assert wanted.key not in rig.authority.table.guests
 
 
+def test_a_bot_sent_away_before_it_has_joined_gets_no_seat() -> None:
+    rig = Rig()
+    rig.join("r1", HOST_KEY)
+    effects = rig.say("r1", HOST_KEY, command(1, AddBot(2, "medium")))
+    (wanted,) = [effect for effect in effects if isinstance(effect, BotWanted)]
+    rig.say("b", wanted.key, Hello([VERSION], "t"))
+    rig.say("r1", HOST_KEY, command(2, RemoveBot(2)))
+    rig.authority.dismissed(wanted.key)  # as whoever carries the effects out reports
+    assert sent(rig.say("b", wanted.key, Join("bot", wanted.name))) == [Bye()]
+    assert not rig.authority.table.seats[2].taken
+    assert wanted.key not in rig.authority.table.guests
+
+
 def test_who_leaves_is_no_longer_admitted() -> None:
     rig = Rig()
     rig.join("r1", "a")

@@ -130,7 +130,7 @@ def test_a_game_is_hosted_joined_played_and_looked_back_on_by_ear(
         thread.start()
     for thread in playing:
         thread.join(WITHIN)
-        assert not thread.is_alive(), (ria.lines[-10:], sam.lines[-10:])
+        assert not thread.is_alive(), "\n".join([*ria.lines, "", *sam.lines])
     for each in (ria, sam):
         over = [line for line in each.lines if line.startswith("The game is over")]
         assert len(over) == 1
