@@ -76,7 +76,7 @@ def playouts(count: int, rng: Random) -> None:
     openings = [Position.seen(rules, leader, (), NOTHING) for leader in SEATS]
     for _ in range(count):
         hands = shuffled_hands(deck, rng)
-        leader = [hand & TWO_OF_CLUBS_MASK for hand in hands].index(TWO_OF_CLUBS_MASK)
+        leader = deck.index(TWO_OF_CLUBS_MASK) // 13
         outcome = openings[leader].finish(by_suits(hands), policy, every_card=True)
         assert sum(outcome.points) == 26
 

@@ -114,6 +114,7 @@ class Referee:
         assert deal.leader is not None
         assert (seat, legal) == (deal.turn, deal.legal())
         assert tuple(map(whole, table.hands)) == deal.hands
+        assert whole(table.unplayed) == deal.unplayed
         assert tuple(table.points) == deal.points()
         assert table.last == (deal.leader + 3) % 4
         card = random_card(legal, self._rng)
