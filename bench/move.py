@@ -1,6 +1,6 @@
 """How long a card takes: from one player's command to what everybody sees, against an echo.
 
-    python -m bench.move [--cards N] [--pause MS]
+    python -m bench.move [--cards N] [--pause MS ...]
 
 A table's process, with its store on the disk, and four players in processes of their own, over
 CURVE and through the link that every client uses. The clock of a card runs from the command to its
@@ -8,7 +8,8 @@ reply and the mover's own new view, decoded, and on to when all four have decode
 to play thinks for a moment, goes once to a zmq.asyncio CURVE echo (a server in a process of its
 own), with a command of the same size one way and a view of the same size back, thinks for another
 moment, and plays. Everything is printed as a ratio to the echo in the same run: medians to its
-median, 99th percentiles to its own.
+median, 99th percentiles to its own. Once nobody thinks at all, so that every program is warm; once
+each moment lasts 5 ms, in which the processor's caches forget all of them.
 
 A deal's last card is left out of the main rows and told apart: it is synced to the disk.
 """
@@ -303,9 +304,12 @@ def main(arguments: list[str]) -> int:
             return 0
     parser = argparse.ArgumentParser(prog="bench.move", description=__doc__.split("\n")[0])
     parser.add_argument("--cards", type=int, default=600, help="cards to measure (600)")
-    parser.add_argument("--pause", type=float, default=5, help="milliseconds of thought (5)")
+    parser.add_argument(
+        "--pause", type=float, nargs="+", default=[0, 5], help="milliseconds of thought (0 and 5)"
+    )
     chosen = parser.parse_args(arguments)
-    print(asyncio.run(run(chosen.cards, chosen.pause / 1000)))
+    for pause in chosen.pause:
+        print(f"{pause:g} ms of thought: {asyncio.run(run(chosen.cards, pause / 1000))}")
     return 0
 
 
