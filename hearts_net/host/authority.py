@@ -173,6 +173,7 @@ class Authority:
         self._public_port = 0
         self._is_open = False
         self._finished = False
+        self._closing = b""
         self._woken = False
         self._beat_due = 0
         self._retry_due = 0
@@ -366,8 +367,8 @@ class Authority:
         self._dismissed.append(key)
 
     def _serve(self, session: HostSession, request: Request, now: int, clock: int) -> Plan:
-        if self._finished and not isinstance(request, ByeRequest):
-            return [to(session, wire.Refused(ErrorCode.CLOSING, {}))]
+        if self._finished:
+            return [self._at_the_end(session, request)]
         if session.key in self._dismissed:
             return [to(session, wire.Bye())]
         if session.key in self._table.door.banned and not isinstance(request, ByeRequest):
@@ -789,9 +790,27 @@ class Authority:
         if self._finished:
             return []
         self._finished = True
-        closing = encode(wire.Closing(reason.value))
-        told: Plan = [SendTo(session.route, closing) for session in self._sessions.all_served()]
-        return [*told, Finished(reason)]
+        self._closing = encode(wire.Closing(reason.value))
+        return [*self.last_words(), Finished(reason)]
+
+    def last_words(self) -> list[SendTo]:
+        """Return what everybody who is served is told at the end, and again until they have gone.
+
+        A connection that breaks takes with it what its peer has not read: whoever is slow would
+        never know.
+        """
+        served = self._sessions.all_served()
+        return [SendTo(session.route, self._closing) for session in served]
+
+    def _at_the_end(self, session: HostSession, request: Request) -> SendTo:
+        """Answer what comes after the end; who had a place here and comes back hears of it too."""
+        if isinstance(request, ByeRequest):
+            return to(session, wire.Bye())
+        table, key = self._table, session.key
+        comes_back = table.seat_of(key) is not None or key in table.guests
+        if comes_back and isinstance(request, HelloRequest | JoinRequest):
+            return SendTo(session.route, self._closing)
+        return to(session, wire.Refused(ErrorCode.CLOSING, {}))
 
     # ---- what goes out -------------------------------------------------------------------------
 

@@ -54,8 +54,10 @@ from hearts_net.protocol.advert import Advert
 
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C; the table is saved all the same."""
-_LINGER: Final = 600
-"""Milliseconds that the last words may take to leave this machine."""
+_LAST_WORDS: Final = 0.6
+"""Seconds that peers have to hear that the table is closed; those who are quick need 20 ms."""
+_LINGER: Final = 100
+"""Milliseconds that what was said last may take to leave this machine."""
 _DESCRIPTORS: Final = 16_384
 _LOOK_EVERY: Final = 0.5
 """Seconds between two looks for the file that asks the table to stop, on Windows."""
@@ -255,7 +257,8 @@ class _Table:
                 log.info("table %s is open on port %d", self._folder.table_id, ports.control)
                 ending = await server.finished
                 log.info("the table ends: %s", ending.value)
-            self._folder.ended()
+                self._folder.ended()
+                await server.part(_LAST_WORDS)
         finally:
             self._folder.running.unlink(missing_ok=True)
             server.stop()

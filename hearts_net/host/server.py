@@ -59,6 +59,8 @@ _AT_ONCE: Final = int(zmq.NOBLOCK)
 _ROUTE: Final = int(zmq.NOBLOCK | zmq.SNDMORE)
 _AFTER: Final = 0.003
 """Seconds until what nobody waits for is done: the players' programs have the machine first."""
+_SAY_AGAIN: Final = 0.015
+"""Seconds between two looks whether everybody has heard that the table is closed."""
 _QUIET: Final = 0.05
 """Seconds after a deal's end until the store's log is merged: everybody has been told by then."""
 
@@ -165,6 +167,36 @@ class TableServer:
             self._carry_out(self._authority.close(reason, monotonic_ms(), utc_ms()))
         if not self.finished.done():
             self.finished.set_result(reason)
+
+    async def part(self, within: float) -> None:
+        """Say the last words until everybody has gone, ``within`` seconds at most.
+
+        A peer that has heard them closes its connection; if the host did so first, libzmq would
+        drop what a slow peer has not read yet.
+        """
+        until = self._loop.time() + within
+        left = bool(self._authority.last_words())
+        while left and self._loop.time() < until:
+            await asyncio.sleep(_SAY_AGAIN)
+            with self._fatal():
+                for _ in range(_TURN):  # who comes back just now hears them too
+                    if not self._serve_one():
+                        break
+                left = self._say_again()
+
+    def _say_again(self) -> bool:
+        """Repeat the last words; tell whether anybody is left to hear them."""
+        left = False
+        for word in self._authority.last_words():
+            try:
+                self._control.send(word.route, _ROUTE)
+                self._control.send(word.body, _AT_ONCE)
+                left = True
+            except zmq.Again:
+                left = True  # it has not read the first ones yet
+            except zmq.ZMQError:
+                continue  # it has gone
+        return left
 
     def stop(self) -> None:
         """Serve no more; the sockets and the store are their owner's to close."""

@@ -384,6 +384,45 @@ async def test_peers_are_told_that_the_table_closes(settings: HostSettings) -> N
         assert HostClosing("saved") in asha.events
 
 
+def test_a_peer_that_is_slow_to_read_hears_that_the_table_closes(settings: HostSettings) -> None:
+    """It is stopped while the table ends, and goes on while the last words are still said."""
+    running = launch_table(settings)
+    code = """
+        import asyncio, sys
+        from hearts_net.peer.identity import new_identity
+        from hearts_net.peer.link import Link, request_ids
+        from hearts_net.peer.target import Target
+        from hearts_net.protocol.peer_session import HostClosing, NewView, PeerSession
+
+        def heed(event):
+            if isinstance(event, NewView | HostClosing):
+                print(type(event).__name__, flush=True)
+
+        target = Target("127.0.0.1", int(sys.argv[1]), sys.argv[2])
+        session = PeerSession("player", "Slow", request_ids=request_ids())
+        asyncio.run(Link(target, new_identity(), session, on_event=heed).run())
+        """
+    slow = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code), str(running.control), running.key],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert slow.stdout is not None
+    with slow.stdout:
+        try:
+            assert slow.stdout.readline() == "NewView\n"
+            slow.send_signal(signal.SIGSTOP)
+            os.kill(running.pid, signal.SIGTERM)
+            in_time(lambda: not TableFolder(running.folder).running.exists())  # it has ended
+            slow.send_signal(signal.SIGCONT)
+            assert "HostClosing" in slow.stdout.read()
+            assert slow.wait(WITHIN) == 0
+        finally:
+            slow.kill()
+            slow.wait()
+    in_time(lambda: not TableFolder(running.folder).is_running())
+
+
 def test_a_stopped_peer_does_not_hold_the_table_up(settings: HostSettings) -> None:
     running = launch_table(settings)
     public, secret = zmq.curve_keypair()
