@@ -802,7 +802,7 @@ class Authority:
         served = self._sessions.all_served()
         return [SendTo(session.route, self._closing) for session in served]
 
-    def _at_the_end(self, session: HostSession, request: Request) -> SendTo:
+    def _at_the_end(self, session: HostSession, request: Request) -> Effect:
         """Answer what comes after the end; who had a place here and comes back hears of it too."""
         if isinstance(request, ByeRequest):
             return to(session, wire.Bye())
