@@ -11,7 +11,6 @@ In text a card is two characters, rank then suit: ``2C``, ``TD``, ``QS``, ``AH``
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import floor
 from random import Random
 from typing import Final, TypeAlias
 
@@ -117,8 +116,11 @@ def hand_texts(mask: Mask) -> list[str]:
 
 
 def random_card(mask: Mask, rng: Random) -> Card:
-    """Return one card of a set that is not empty, each as likely as the others."""
-    skipped = floor(rng.random() * mask.bit_count())
+    """Return one card of a set that is not empty, each as likely as the others (to 1 in 10^7)."""
+    count = mask.bit_count()
+    if count == 1:
+        return mask.bit_length() - 1
+    skipped = rng.getrandbits(30) % count
     while skipped:
         mask &= mask - 1  # drop the lowest
         skipped -= 1
