@@ -17,7 +17,6 @@ from hearts_net.rules.deal import direction_of
 from hearts_net.rules.errors import FairError, RecordCode, RecordError, RuleCode, RuleError
 from hearts_net.rules.fair import check_text, read_shuffle
 from hearts_net.rules.game import Game, Phase
-from hearts_net.rules.options import Options
 from hearts_net.rules.reading import (
     ClaimLine,
     DealEndLine,
@@ -68,21 +67,35 @@ def check_file(stream: BinaryIO, *, deals: bool = False) -> Iterator[CheckedGame
     is known: the ``rule`` that was broken, what was ``found`` and what ``expected``. For a deal its
     code is one of :class:`~hearts_net.rules.errors.FairCode`.
     """
-    header, first_line, game, drawn = None, 0, Game.start(Options()), 0
+    reading: _Reading | None = None
     for step in replay_file(stream):
         if isinstance(step.line, Header):
-            if header is not None:
-                yield _checked(header, first_line, game, drawn)
-            header, first_line, drawn = step.line, step.number, 0
-        elif deals and isinstance(step.line, DealLine) and header is not None:
-            drawn += _check_deal(header, step.line, step.number)
-        game = step.game
-    assert header is not None
-    yield _checked(header, first_line, game, drawn)
+            if reading is not None:
+                yield reading.checked()
+            reading = _Reading(step.line, step.number, step.game)
+        elif reading is not None:
+            if deals and isinstance(step.line, DealLine):
+                reading.drawn += _check_deal(reading.header, step.line, step.number)
+            reading.game = step.game
+    assert reading is not None
+    yield reading.checked()
 
 
-def _checked(header: Header, first_line: int, game: Game, drawn: int) -> CheckedGame:
-    return CheckedGame(header, first_line, game.finished_deals, game.totals, game.winner, drawn)
+@dataclass(slots=True)
+class _Reading:
+    """A game of a stream, as far as it has been found right."""
+
+    header: Header
+    first_line: int
+    game: Game
+    drawn: int = 0
+
+    def checked(self) -> CheckedGame:
+        """Return it as it is told at its end."""
+        game = self.game
+        return CheckedGame(
+            self.header, self.first_line, game.finished_deals, game.totals, game.winner, self.drawn
+        )
 
 
 def _check_deal(header: Header, line: DealLine, number: int) -> int:
@@ -107,7 +120,7 @@ def replay_file(stream: BinaryIO) -> Iterator[Step]:
         if isinstance(line, Header):
             if replay is not None:
                 replay.expect_whole()
-            replay = _Replay(line, number)
+            replay = _Replay(line)
         elif replay is None:
             raise RecordError(RecordCode.NO_HEADER, line=number)
         else:
@@ -121,9 +134,11 @@ def replay_file(stream: BinaryIO) -> Iterator[Step]:
 class _Replay:
     """One game of a record, as far as it has been read."""
 
-    def __init__(self, header: Header, line: int) -> None:
+    _line: int
+    """The number of the line that is followed."""
+
+    def __init__(self, header: Header) -> None:
         self.game = Game.start(header.options)
-        self._line = line
         self._told = 0
         """Deals whose end has been read."""
         self._settled_told = False

@@ -110,15 +110,15 @@ def finished_trick(leader: int, order: tuple[Card, ...], points: tuple[int, ...]
     """
     first, second, third, fourth = order
     ace = ACE_OF_SUIT[first]  # cards of the suit led that beat one are above it, up to the ace
-    winner, best = leader, first
+    place, best = 0, first
     if best < second <= ace:
-        winner, best = leader + 1, second
+        place, best = 1, second
     if best < third <= ace:
-        winner, best = leader + 2, third
+        place, best = 2, third
     if best < fourth <= ace:
-        winner = leader + 3
+        place = 3
     score = points[first] + points[second] + points[third] + points[fourth]
-    return _state(Trick, (leader, order, winner & 3, score))
+    return _state(Trick, (leader, order, (leader + place) & 3, score))
 
 
 def _seated(leader: int, order: tuple[Card, ...]) -> tuple[TableCard, ...]:
@@ -396,8 +396,8 @@ class Deal(NamedTuple):
         table += (card,)
         turn: int | None
         if len(table) < 4:
-            turn = follower = (seat + 1) & 3
-            hand = start.hands[follower] & unplayed
+            turn = (seat + 1) & 3
+            hand = start.hands[turn] & unplayed
             playable = hand & SUIT_MASK_OF[table[0]]
             if not playable:
                 playable = start.rules.restrictions.discards(hand, unplayed, not tricks)
@@ -458,7 +458,7 @@ def new_deal(
 def _begin_play(start: Start) -> Deal:
     """Return the deal before its first card: who holds the two of clubs now leads it (rule 3)."""
     leader = [hand & TWO_OF_CLUBS_MASK for hand in start.hands].index(TWO_OF_CLUBS_MASK)
-    return Deal(start, (), (), leader, FULL_DECK, TWO_OF_CLUBS_MASK, 0, None)
+    return _state(Deal, (start, (), (), leader, FULL_DECK, TWO_OF_CLUBS_MASK, 0, None))
 
 
 def _exchanged(start: Start) -> Hands:

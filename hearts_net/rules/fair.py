@@ -192,7 +192,7 @@ def _elsewhere(hands: Hands, right: Hands) -> int:
 def _left_out(game: str, deal: int, shuffle: Shuffle, hands: Hands) -> int | None:
     """Return a seat without whose share, opened as it was, exactly this deck comes about."""
     opened = [seat for seat in SEATS if shuffle.seats[seat].share is not None]
-    for count in range(1, len(opened) + 1):
+    for count in (1, 2, 3, 4):
         for without in combinations(opened, count):
             if deal_hands(shuffle.key(game, deal, without)) == hands:
                 return without[0]

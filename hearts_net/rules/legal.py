@@ -61,10 +61,12 @@ class Restrictions:
 
     def discards(self, hand: Mask, unplayed: Mask, first_trick: bool) -> Mask:
         """Return what may be played from a hand that is void in the suit led: steps 3 and 4."""
-        barred = self.first_trick if first_trick else 0
+        legal = hand
+        if first_trick:
+            legal &= ~self.first_trick
         if unplayed & self.breakers == self.breakers:
-            barred |= self.unbroken_discard
-        return hand & ~barred or hand
+            legal &= ~self.unbroken_discard
+        return legal or hand
 
 
 def outranks_the_rest(hand: Mask, unplayed: Mask) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import add
 from typing import Final, TypeAlias
 
 from hearts_net.rules.cards import (
@@ -100,9 +101,7 @@ def _moon_change(seat: int, shooter: int | None, moon: MoonRule) -> int:
 
 def added(totals: Scores, points: Scores) -> Scores:
     """Return the totals after a deal."""
-    first, second, third, fourth = (
-        total + more for total, more in zip(totals, points, strict=True)
-    )
+    first, second, third, fourth = map(add, totals, points)
     return first, second, third, fourth
 
 
