@@ -57,6 +57,10 @@ class Chosen:
         number, level = self._values[key]
         return int(number), str(level)
 
+    def but(self, **values: Any) -> Chosen:  # noqa: ANN401 - any option's value
+        """Give the same with these values, as if somebody had chosen them so."""
+        return Chosen({**self._values, **values}, self._given | values.keys())
+
     def is_given(self, key: str) -> bool:
         """Tell whether a value was chosen by anyone, rather than being the default."""
         return key in self._given

@@ -305,8 +305,12 @@ def _add_flags(parser: Parser, flags: Sequence[Flag]) -> None:
 
 
 def flags_of(command: Command | None) -> tuple[Flag, ...]:
-    """List the options that a command takes; without one, those of the start screen."""
-    return (*f.COMMON, *(f.CLIENT if command is None else command.flags))
+    """List the options that a command takes; without one, those of the start screen.
+
+    Its doors open tables as ``play``, ``host`` and ``resume`` do.
+    """
+    own = (*f.CLIENT, *f.HOSTING, f.LEVEL) if command is None else command.flags
+    return (*f.COMMON, *own)
 
 
 def language_in(argv: Sequence[str]) -> str | None:

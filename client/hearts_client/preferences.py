@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hearts_net.peer.errors import LinkCode, LinkError
-from hearts_net.peer.home import Home, write_private
+from hearts_net.peer.home import Home, held, write_private
 
 CONFIG: Final = "config.toml"
 _FIRST_GAME: Final = "first-game-played"
@@ -22,6 +22,7 @@ class Preferences:
 
     def __init__(self, home: Home) -> None:
         """Keep things in ``home``; nothing is read or written before something is asked."""
+        self._home = home
         self._config = home.config / CONFIG
         self._mark = home.state / _FIRST_GAME
 
@@ -45,15 +46,17 @@ class Preferences:
         from tomlkit.exceptions import TOMLKitError
 
         path = _followed(self._config)
-        try:
-            content = path.read_bytes().decode("utf-8") if path.exists() else ""
-            document = tomlkit.parse(content)
-        except (OSError, ValueError, TOMLKitError) as error:
-            raise LinkError(LinkCode.BAD_CONFIG, path=str(path), reason=str(error)[:200]) from error
-        spelt = {key.replace("-", "_"): key for key in document}
-        for name, value in values.items():
-            document[spelt.get(name, name)] = value
-        write_private(path, tomlkit.dumps(document).encode("utf-8"))
+        with held(self._home):
+            try:
+                content = path.read_bytes().decode("utf-8") if path.exists() else ""
+                document = tomlkit.parse(content)
+            except (OSError, ValueError, TOMLKitError) as error:
+                reason = str(error)[:200]
+                raise LinkError(LinkCode.BAD_CONFIG, path=str(path), reason=reason) from error
+            spelt = {key.replace("-", "_"): key for key in document}
+            for name, value in values.items():
+                document[spelt.get(name, name)] = value
+            write_private(path, tomlkit.dumps(document).encode("utf-8"))
 
 
 def _followed(path: Path) -> Path:

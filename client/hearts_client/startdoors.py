@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
 from hearts_client.chosen import Chosen
-from hearts_client.flags import HOSTING
 from hearts_client.foundwords import (
     TROUBLE,
     WATCHED,
@@ -22,27 +22,28 @@ from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTab
 from hearts_client.i18n import _
 from hearts_client.keeping import kept, stop_here
 from hearts_client.linkaround import LinkAround
-from hearts_client.opening import Opening
 from hearts_client.practice import forget_untouched
 from hearts_client.reaching import Visitor, find_targets, named_by
 from hearts_client.safetext import safe_text
 from hearts_client.tables import (
     host_settings,
     other_port_words,
+    owner_of,
     practice_settings,
     resume_settings,
     take_up,
     target_of,
 )
+from hearts_client.tablestart import TableStart
 from hearts_net.host.archive import stored_tables
-from hearts_net.host.folder import Running, TableFolder
+from hearts_net.host.folder import Running, TableFolder, table_folder
 from hearts_net.host.process import launch_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.found import FoundTable as Found
 from hearts_net.peer.found import Source
 from hearts_net.peer.home import Home
-from hearts_net.peer.identity import Identity
+from hearts_net.peer.identity import Identity, load_identity
 from hearts_net.peer.invite import Address
 from hearts_net.peer.local import tables_here
 from hearts_net.peer.lookout import Lookout
@@ -72,7 +73,8 @@ class StartDoors:
         self._home = home
         self._chosen = chosen
         self._guest = Visitor(home, identity, "player", name, note=note)
-        self._practice: list[Running] = []
+        self._closing = contextlib.ExitStack()
+        """Ends the practice tables that were opened, and lets go of keys."""
         self._new: set[str] = set()
         """Ids of those that were opened here, and not taken up again."""
         self._found: dict[str, Found] = {}
@@ -87,8 +89,7 @@ class StartDoors:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for running in self._practice:
-            self._end(running)
+        self._closing.close()
 
     def _end(self, running: Running) -> None:
         if running.table_id in self._new:
@@ -98,15 +99,14 @@ class StartDoors:
 
     async def play(self) -> LinkFactory:
         """Open a table with three bots on this machine alone."""
-        chosen = Chosen({"level": "", "set": (), "rules": ""})
-        settings = practice_settings(self._home, self._guest.identity, chosen)
-        running = await Opening(launch_table, _end_unused).table(settings)
+        settings = practice_settings(self._home, self._guest.identity, self._chosen)
+        running = await TableStart(launch_table, _end_unused).table(settings)
         self._new.add(running.table_id)
-        return self._practice_at(running, settings)
+        return self._practice_at(running, settings, self._guest)
 
-    def _practice_at(self, running: Running, settings: HostSettings) -> LinkFactory:
-        self._practice.append(running)
-        factory = self._at(running, settings)
+    def _practice_at(self, running: Running, settings: HostSettings, guest: Visitor) -> LinkFactory:
+        self._closing.callback(self._end, running)
+        factory = self._at(running, settings, guest)
 
         def make(on_event: Callable[[object], None]) -> TableLink:
             return PracticeLink(factory(on_event), lambda: self._end(running))
@@ -115,12 +115,10 @@ class StartDoors:
 
     async def host(self, wanted: NewTable) -> LinkFactory:
         """Open a new table on the local network."""
-        chosen = Chosen(
-            {**_USUAL, "table": wanted.name, "bots": (wanted.bots, ""), "rules": wanted.preset},
-            given={"rules"} if wanted.preset else (),
-        )
+        chosen = self._chosen.but(table=wanted.name)
         settings = host_settings(self._home, self._guest.identity, chosen)
-        return self._at(await Opening(launch_table, _end_unused).table(settings), settings)
+        running = await TableStart(launch_table, _end_unused).table(settings)
+        return self._at(running, settings, self._guest)
 
     async def join(self, address: str, *, watch: bool = False) -> LinkFactory:
         """Reach a table that was found, or one by invite, address or name."""
@@ -144,21 +142,28 @@ class StartDoors:
         for table in tables_here(self._home):
             if table.key == key and (key, table.control) in ways:
                 settings = resume_settings(
-                    self._home, self._guest.identity, Chosen(_USUAL), table.table_id
+                    self._home, self._guest.identity, self._chosen, table.table_id
                 )
                 running = TableFolder(self._home.tables / table.table_id).read_running()
                 return factory if running is None else kept(factory, settings, running)
         return factory
 
     async def resume(self, table: str) -> LinkFactory:
-        """Take up a saved table again, by its id."""
-        identity = self._guest.identity
-        chosen = Chosen(_USUAL)
-        settings = resume_settings(self._home, identity, chosen, table)
-        running = await Opening(take_up, stop_here).table(settings)
+        """Take up a saved table again, by its id, as whoever started it where that key is here."""
+        guest = self._owner(table_folder(self._home.tables, table))
+        settings = resume_settings(self._home, guest.identity, self._chosen, table)
+        running = await TableStart(take_up, stop_here).table(settings)
         self._new.discard(running.table_id)
         at = self._practice_at if running.loopback_only else self._at
-        return at(running, settings)
+        return at(running, settings, guest)
+
+    def _owner(self, folder: TableFolder) -> Visitor:
+        """Give the player of a saved table, whose key is held until these doors close."""
+        profile = owner_of(self._home, folder, self._chosen)
+        if profile in (None, self._guest.identity.profile):
+            return self._guest
+        identity = self._closing.enter_context(load_identity(self._home, profile))
+        return replace(self._guest, identity=identity, note="")
 
     async def look(self, heed: Callable[[Sequence[FoundTable]], None]) -> None:
         """Look for tables until cancelled, and tell of every change."""
@@ -212,9 +217,9 @@ class StartDoors:
             if table.can_resume
         ]
 
-    def _at(self, running: Running, settings: HostSettings) -> LinkFactory:
+    def _at(self, running: Running, settings: HostSettings, guest: Visitor) -> LinkFactory:
         invite = "" if running.loopback_only else running.invite
-        guest = self._guest.told(other_port_words(running, settings))
+        guest = guest.told(other_port_words(running, settings))
         factory = guest.link_factory([target_of(running)], invite=invite)
         return kept(factory, settings, running)
 
@@ -253,7 +258,3 @@ def favourite_of(home: Home, address: str) -> RecentTable | None:
         if table.favourite and Address(table.addresses[0], table.port).text() == address:
             return table
     return None
-
-
-_USUAL = {flag.key: flag.default for flag in HOSTING}
-"""What the command line takes where nothing is said."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 from hearts_client.chosen import Chosen, UsageError
@@ -18,7 +19,7 @@ from hearts_net.host.settings import STORED, HostSettings
 from hearts_net.host.tablekey import read_table_key
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.home import Home
-from hearts_net.peer.identity import Identity, load_identity, read_identity
+from hearts_net.peer.identity import Identity, read_identity
 from hearts_net.peer.local import LOOPBACK
 from hearts_net.rules.errors import HeartsError
 from hearts_net.rules.options import Options, parse_option, preset
@@ -136,18 +137,19 @@ def target_of(running: Running) -> Target:
     return Target(LOOPBACK, running.control, running.key, running.table)
 
 
-def owner_of(home: Home, folder: TableFolder, chosen: Chosen) -> Identity:
-    """Take the key of a stored table's host's player, or another where that is not at hand."""
+def owner_of(home: Home, folder: TableFolder, chosen: Chosen) -> str | None:
+    """Name the profile of a stored table's host's player; None where that key is not at hand.
+
+    A profile that was chosen goes before. Raises ``StoreError`` ``store-damaged``.
+    """
     if chosen.text("profile"):
-        return load_identity(home, chosen.text("profile"))
+        return chosen.text("profile")
     key = read_table_key(folder).public
     for profile in sorted(path.stem for path in home.keys.glob("*.key")):
-        try:
+        with contextlib.suppress(HeartsError):
             if read_identity(home, profile).public == key:
-                return load_identity(home, profile)
-        except HeartsError:
-            continue
-    return load_identity(home)
+                return profile
+    return None
 
 
 def running_table(home: Home, wanted: str) -> Running:

@@ -260,7 +260,8 @@ class _Table:
                 self._folder.ended()
                 await server.part(_LAST_WORDS)
         finally:
-            self._folder.running.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # the rest ends all the same
+                self._folder.running.unlink(missing_ok=True)
             server.stop()
             for transport in answering:
                 transport.close()
@@ -341,7 +342,8 @@ def _ended_on_windows(
 
     def look() -> None:
         if asks.exists():
-            asks.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                asks.unlink(missing_ok=True)
             end(0)
         elif not server.finished.done():
             loop.call_later(_LOOK_EVERY, look)

@@ -7,8 +7,10 @@ the platform keeps such things. Everything in them is for the player's eyes only
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +19,15 @@ from typing import Final
 import platformdirs
 
 from hearts_net.peer.errors import LinkCode, LinkError
+from hearts_net.peer.lock import take_lock
 
 HOME_VARIABLE = "HEARTS_NET_HOME"
 _APP = "hearts-net"
 _PRIVATE_FOLDER = 0o700
 _PRIVATE_FILE = 0o600
+_HELD_FOR: Final = 2.0
+_LOOK_EVERY: Final = 0.005
+"""Seconds: a file is read and written again within milliseconds, on a slow disk within tenths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,27 @@ def unwritable(path: Path) -> Iterator[None]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise LinkError(LinkCode.HOME_UNWRITABLE, path=str(path), reason=reason) from error
+
+
+@contextlib.contextmanager
+def held(home: Home) -> Iterator[None]:
+    """Hold the files of an installation while one is read, changed and written again.
+
+    Else of two clients that write at the same moment one would undo what the other has kept.
+    Raises :class:`LinkError` ``home-unwritable``, also where somebody holds them for too long.
+    """
+    path = home.state / "held.lock"
+    make_private_folder(path.parent)
+    deadline = time.monotonic() + _HELD_FOR
+    with unwritable(path):
+        while (lock := take_lock(path)) is None:
+            if time.monotonic() > deadline:
+                raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+            time.sleep(_LOOK_EVERY)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _write_draft(draft: Path, content: bytes) -> None:

@@ -19,7 +19,7 @@ from typing import Final
 
 from hearts_net.peer.endpoint import is_key
 from hearts_net.peer.errors import LinkCode, LinkError
-from hearts_net.peer.home import Home, write_private
+from hearts_net.peer.home import Home, held, write_private
 from hearts_net.peer.invite import Address, parse_address
 
 MOST_KNOWN: Final = 500
@@ -141,29 +141,33 @@ def accept_host(
     :class:`LinkError` ``bad-known-hosts`` or ``home-unwritable``.
     """
     host = KnownHost(address, key, *_written(table, machine))
-    path = known_hosts_file(home)
-    lines = _lines(path) or _HEADER.splitlines()
-    known = [_parsed(line, number, path) for number, line in enumerate(lines, start=1)]
-    if host in known:
+    if host in known_hosts(home):
         return
-    nameless = replace(host, machine="")
-    kept = [line for line, other in zip(lines, known, strict=True) if other != nameless]
-    _write(path, _newest([*kept, _line(host)], path))
+    path = known_hosts_file(home)
+    with held(home):
+        lines = _lines(path) or _HEADER.splitlines()
+        known = [_parsed(line, number, path) for number, line in enumerate(lines, start=1)]
+        told_now = (host, replace(host, machine=""))
+        kept = [line for line, other in zip(lines, known, strict=True) if other not in told_now]
+        _write(path, _newest([*kept, _line(host)], path))
 
 
 def forget_hosts(home: Home, forgotten: Iterable[KnownHost]) -> list[KnownHost]:
     """Remove these lines, and others that say the same of a table; return all that are gone."""
-    path = known_hosts_file(home)
     wanted = list(forgotten)
+    if not wanted:
+        return []
+    path = known_hosts_file(home)
     kept, gone = [], []
-    for line in _lines(path):
-        host = _parsed(line, 0, path)
-        if host is None or not any(host == other or host.is_like(other) for other in wanted):
-            kept.append(line)
-        else:
-            gone.append(host)
-    if gone:
-        _write(path, kept)
+    with held(home):
+        for line in _lines(path):
+            host = _parsed(line, 0, path)
+            if host is None or not any(host == other or host.is_like(other) for other in wanted):
+                kept.append(line)
+            else:
+                gone.append(host)
+        if gone:
+            _write(path, kept)
     return gone
 
 

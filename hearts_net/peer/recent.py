@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hearts_net.peer.endpoint import Target, is_key
-from hearts_net.peer.home import Home, write_private
+from hearts_net.peer.home import Home, held, write_private
 from hearts_net.peer.invite import is_host
 
 MOST_RECENT: Final = 20
@@ -55,11 +55,12 @@ def recent_tables(home: Home) -> list[RecentTable]:
 
 def note_visit(home: Home, table: RecentTable) -> None:
     """Put a table first. Raises :class:`LinkError` ``home-unwritable``."""
-    others = recent_tables(home)
-    for other in others:
-        if _same(other, table):
-            table = _merged(table, other)
-    _write(home, [table, *(other for other in others if not _same(other, table))])
+    with held(home):
+        others = recent_tables(home)
+        for other in others:
+            if _same(other, table):
+                table = _merged(table, other)
+        _write(home, [table, *(other for other in others if not _same(other, table))])
 
 
 def mark_favourite(home: Home, table: RecentTable) -> None:
@@ -67,15 +68,16 @@ def mark_favourite(home: Home, table: RecentTable) -> None:
 
     Raises :class:`LinkError` ``home-unwritable``.
     """
-    others = recent_tables(home)
-    if any(_same(other, table) for other in others):
-        tables = [
-            replace(other, favourite=table.favourite) if _same(other, table) else other
-            for other in others
-        ]
-    else:
-        tables = [*others, table]
-    _write(home, [each for each in tables if each.favourite or each.visited])
+    with held(home):
+        others = recent_tables(home)
+        if any(_same(other, table) for other in others):
+            tables = [
+                replace(other, favourite=table.favourite) if _same(other, table) else other
+                for other in others
+            ]
+        else:
+            tables = [*others, table]
+        _write(home, [each for each in tables if each.favourite or each.visited])
 
 
 def _write(home: Home, tables: list[RecentTable]) -> None:

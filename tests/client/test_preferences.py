@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -86,3 +88,11 @@ def test_the_first_game_is_remembered_as_played(home: Home) -> None:
     Preferences(home).game_over()
     Preferences(home).game_over()
     assert not Preferences(home).is_first_game
+
+
+def test_two_clients_that_keep_something_at_once_undo_nothing(home: Home) -> None:
+    themes = [f"{number}" for number in range(20)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda name: Preferences(home).keep({f"option_{name}": name}), themes))
+    kept = tomllib.loads((home.config / "config.toml").read_text())
+    assert kept == {f"option_{name}": name for name in themes}

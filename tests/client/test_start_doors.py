@@ -5,14 +5,22 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from hearts_client.chosen import Chosen
+from hearts_client.chosen import Chosen, choose
+from hearts_client.cli import BY_NAME, flags_of
+from hearts_client.config import Config, read_config
 from hearts_client.full.doors import FoundTable, NewTable, TableLink, TableNotice
 from hearts_client.keeping import stop_here
 from hearts_client.startdoors import StartDoors
+from hearts_client.tables import host_settings, practice_settings
+from hearts_net.host.errors import HostCode, HostError
 from hearts_net.host.folder import TableFolder
+from hearts_net.host.process import launch_table
+from hearts_net.host.settings import HostSettings
 from hearts_net.peer.errors import LinkError
 from hearts_net.peer.home import find_home
 from hearts_net.peer.identity import load_identity
@@ -22,6 +30,8 @@ from hearts_net.protocol.peer_outputs import NewView
 from hearts_net.rules.errors import OptionError
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(120)]
+CHOSEN = choose(flags_of(None), {}, {}, lambda: Config(Path(), {}, ()))
+"""Where nobody has chosen anything."""
 
 
 async def play_and_leave(doors: StartDoors, saved: str = "", *, cards: bool = False) -> list[str]:
@@ -84,7 +94,7 @@ def next_act(view: m.View) -> m.AnyAct | None:
 
 def test_a_practice_table_at_which_nothing_was_played_is_not_kept() -> None:
     home = find_home()
-    with load_identity(home) as identity, StartDoors(home, identity, "Me", Chosen({})) as doors:
+    with load_identity(home) as identity, StartDoors(home, identity, "Me", CHOSEN) as doors:
         assert asyncio.run(play_and_leave(doors)) == ["practice"]
         assert doors.saved() == []
         assert list(home.tables.iterdir()) == []
@@ -92,7 +102,7 @@ def test_a_practice_table_at_which_nothing_was_played_is_not_kept() -> None:
 
 def test_a_practice_table_ends_with_its_player_and_can_be_resumed() -> None:
     home = find_home()
-    with load_identity(home) as identity, StartDoors(home, identity, "Me", Chosen({})) as doors:
+    with load_identity(home) as identity, StartDoors(home, identity, "Me", CHOSEN) as doors:
         assert asyncio.run(play_and_leave(doors, cards=True)) == ["practice"]
         assert tables_here(home) == []
         (saved,) = doors.saved()
@@ -129,10 +139,11 @@ def test_who_comes_back_to_a_table_of_their_own_looks_after_it() -> None:
         return told
 
     with load_identity(home) as identity:
-        with StartDoors(home, identity, "Asha", Chosen({})) as first:
-            asyncio.run(first.host(NewTable("cellar", 3, "")))
+        chosen = CHOSEN.but(bots=(3, ""))
+        with StartDoors(home, identity, "Asha", chosen) as first:
+            asyncio.run(first.host(NewTable("cellar")))
         try:
-            with StartDoors(home, identity, "Asha", Chosen({})) as second:
+            with StartDoors(home, identity, "Asha", CHOSEN) as second:
                 told = asyncio.run(come_back(second))
         finally:
             for table in tables_here(home):
@@ -144,8 +155,81 @@ def test_who_comes_back_to_a_table_of_their_own_looks_after_it() -> None:
 
 def test_what_the_start_screen_is_told_of_a_table_that_is_not_there() -> None:
     home = find_home()
-    with load_identity(home) as identity, StartDoors(home, identity, "Me", Chosen({})) as doors:
+    chosen = CHOSEN.but(rules="nope")
+    with load_identity(home) as identity, StartDoors(home, identity, "Me", chosen) as doors:
         with pytest.raises(LinkError, match="no-table"):
             asyncio.run(doors.join(""))
         with pytest.raises(OptionError, match="unknown-preset"):
-            asyncio.run(doors.host(NewTable("attic", 0, "nope")))
+            asyncio.run(doors.host(NewTable("attic")))
+
+
+CONFIG = """
+admit = "code"
+grace = 300
+set = ["target=50"]
+level = "hard"
+rules = "omnibus"
+bots = "2:easy"
+"""
+
+
+def test_the_doors_open_what_the_commands_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    home = find_home()
+    (home.config / "config.toml").write_text(CONFIG)
+    monkeypatch.setenv("HEARTS_NET_TURN_LIMIT", "40")
+    opened: list[HostSettings] = []
+
+    def launch(settings: HostSettings, **_also: object) -> None:
+        opened.append(settings)
+        raise HostError(HostCode.NOT_STARTED)
+
+    def said(command: str | None) -> Chosen:
+        config = read_config(home.config / "config.toml")
+        flags = flags_of(None if command is None else BY_NAME[command])
+        return choose(flags, {}, os.environ, lambda: config)
+
+    monkeypatch.setattr("hearts_client.startdoors.launch_table", launch)
+    with load_identity(home) as identity, StartDoors(home, identity, "Me", said(None)) as doors:
+        for way in (doors.play(), doors.host(NewTable("attic"))):
+            with pytest.raises(HostError):
+                asyncio.run(way)
+        practice, table = opened
+        assert practice == practice_settings(home, identity, said("play"))
+        assert table == replace(host_settings(home, identity, said("host")), table="attic")
+        assert (table.admit, table.grace, table.turn_limit) == ("code", 300_000, 40_000)
+        assert (table.options.target, table.bots, practice.level) == (50, 2, "hard")
+
+
+def test_who_resumes_a_table_of_their_own_is_its_player_and_host_again() -> None:
+    home = find_home()
+    with (
+        load_identity(home) as usual,
+        load_identity(home) as second,
+        StartDoors(home, second, "Asha", CHOSEN, "the other key") as doors,
+    ):
+        assert second.profile == "player-2"
+        settings = host_settings(home, usual, CHOSEN.but(table="cellar", bots=(3, "")))
+        stop_here(launch_table(settings))
+        (saved,) = doors.saved()
+        views: list[m.View] = []
+        notices: list[str] = []
+
+        def heed(event: object) -> None:
+            if isinstance(event, TableNotice):
+                notices.append(event.text)
+            if isinstance(event, NewView):
+                views.append(event.view)
+                link.leave()
+
+        async def come_back() -> None:
+            await asyncio.wait_for(link.run(), 60)
+
+        link: TableLink = asyncio.run(doors.resume(saved.table))(heed)
+        try:
+            asyncio.run(come_back())
+        finally:
+            running = TableFolder(home.tables / saved.table).read_running()
+            assert running is not None
+            stop_here(running)
+    assert views[0].desk is not None, "the rights of the host"
+    assert notices == []

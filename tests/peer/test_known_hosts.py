@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import shlex
 import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 
 from hearts_net.peer.endpoint import Endpoint
 from hearts_net.peer.errors import LinkCode, LinkError
-from hearts_net.peer.home import Home, find_home
+from hearts_net.peer.home import Home, find_home, held
 from hearts_net.peer.invite import Address
 from hearts_net.peer.known_hosts import (
     MOST_KNOWN,
@@ -26,7 +29,7 @@ from hearts_net.peer.known_hosts import (
     known_key,
     stranger_among,
 )
-from hearts_net.peer.recent import recent_tables
+from hearts_net.peer.recent import RecentTable, mark_favourite, note_visit, recent_tables
 from hearts_net.peer.visit import remember_visit
 
 ONE, OTHER = "1" * 40, "2" * 40
@@ -238,3 +241,37 @@ def test_an_address_of_this_machine_is_recent_and_not_pinned(home: Home) -> None
     remember_visit(home, Endpoint("::1", 26052, ONE), "Kitchen", 1_000, "localhost", "attic-pc")
     assert known_hosts(home) == [KnownHost(None, ONE, "Kitchen", "attic-pc")]
     assert recent_tables(home)[0].addresses == ("::1", "127.0.0.1")
+
+
+# ---- several clients at once ---------------------------------------------------------------------
+
+
+def at_once(work: Callable[[int], object], number: int) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(number)))
+
+
+def test_what_several_clients_keep_at_once_is_all_kept(home: Home) -> None:
+    at_once(lambda port: accept_host(home, Address("10.0.0.1", port + 1), ONE), 40)
+    assert len(known_hosts(home)) == 40
+    some = known_hosts(home)[:20]
+    at_once(lambda place: forget_hosts(home, [some[place]]), 20)
+    assert len(known_hosts(home)) == 20
+    visit = RecentTable("attic", ONE, 26052, ("10.0.0.1",), 1)
+    at_once(lambda place: note_visit(home, replace(visit, table=f"attic {place}")), 16)
+    assert len(recent_tables(home)) == 16
+    visited = recent_tables(home)
+    at_once(lambda place: mark_favourite(home, replace(visited[place], favourite=True)), 16)
+    assert all(table.favourite for table in recent_tables(home))
+
+
+def test_who_holds_the_files_for_long_keeps_nobody_waiting_for_ever(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hearts_net.peer.home._HELD_FOR", 0.05)
+    with held(home), pytest.raises(LinkError) as caught:
+        accept_host(home, KITCHEN, ONE)
+    assert caught.value.code == LinkCode.HOME_UNWRITABLE
+    assert "busy" in str(caught.value.detail["reason"])
+    accept_host(home, KITCHEN, ONE)
+    assert known_key(home, KITCHEN) == ONE

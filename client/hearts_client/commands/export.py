@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from hearts_client.chosen import Chosen, UsageError
 from hearts_client.exits import Exit
 from hearts_client.i18n import _
+from hearts_client.recordfile import write_record
 from hearts_client.safetext import safe_text
 from hearts_net.host.archive import StoredGame, stored_games, stored_tables
 from hearts_net.host.errors import StoreCode, StoreError
@@ -57,19 +57,3 @@ def _fits(game: StoredGame, wanted: str) -> bool:
     return wanted in ("", game.table_id, game.header.game) or (
         wanted.casefold() == game.table.casefold()
     )
-
-
-def write_record(path: Path, text: str) -> None:
-    """Write a record whole or not at all; raises :class:`UsageError` where that does not work."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        draft.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(draft, path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise UsageError(
-            _("{path} cannot be written ({reason}): choose another place with --out.").format(
-                path=path, reason=error.strerror
-            ),
-            Exit.FAILED,
-        ) from error

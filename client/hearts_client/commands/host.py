@@ -27,7 +27,7 @@ from hearts_net.host.run import ready_line, run_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.host.table import IN_GAME
 from hearts_net.peer.home import Home, find_home
-from hearts_net.peer.identity import DEFAULT_PROFILE, read_identity
+from hearts_net.peer.identity import DEFAULT_PROFILE, load_identity, read_identity
 
 
 def run(chosen: Chosen) -> int:
@@ -69,7 +69,7 @@ def wants_back(table: StoredTable, chosen: Chosen) -> bool:
 
 def take_up_and_sit(home: Home, folder: TableFolder, chosen: Chosen) -> int:
     """Start a stored table again and sit down at it, as whoever started it before."""
-    with owner_of(home, folder, chosen) as identity:
+    with load_identity(home, owner_of(home, folder, chosen)) as identity:
         settings = resume_settings(home, identity, chosen, folder.table_id)
         guest = Visitor(home, identity, "player", player_name(chosen))
         return sit_at(take_up(settings), settings, guest, chosen)

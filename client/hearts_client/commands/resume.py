@@ -8,6 +8,7 @@ from hearts_client.tables import owner_of, resume_settings, running_table, store
 from hearts_net.host.errors import HostError, StoreCode, StoreError
 from hearts_net.host.folder import TableFolder
 from hearts_net.peer.home import Home, find_home
+from hearts_net.peer.identity import load_identity
 
 
 def run(chosen: Chosen) -> int:
@@ -17,7 +18,7 @@ def run(chosen: Chosen) -> int:
     folder = _wanted(home, chosen.text("table_name"), may_run=not foreground)
     if not foreground:
         return take_up_and_sit(home, folder, chosen)
-    with owner_of(home, folder, chosen) as identity:
+    with load_identity(home, owner_of(home, folder, chosen)) as identity:
         return be_the_table(resume_settings(home, identity, chosen, folder.table_id))
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hearts_client.chosen import Chosen, UsageError
-from hearts_client.commands.export import write_record
 from hearts_client.i18n import _
+from hearts_client.recordfile import write_record
 from hearts_client.tables import options_of
 from hearts_net.bots.choosers import make_chooser
 from hearts_net.bots.levels import DEFAULT_LEVEL

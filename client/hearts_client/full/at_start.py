@@ -189,7 +189,7 @@ def typed_door(model: Model, field: Field) -> Step:
     if not text:
         return closed, ()
     if field.purpose is Purpose.TABLE_NAME:
-        return opening(closed, text, OpenHost(NewTable(name=text, bots=0, preset="standard")))
+        return opening(closed, text, OpenHost(NewTable(text)))
     return opening(closed, text, OpenJoin(text))
 
 

@@ -85,8 +85,6 @@ class NewTable:
     """What the start screen's form for hosting asks."""
 
     name: str
-    bots: int
-    preset: str
 
 
 class Doors(Protocol):

@@ -555,7 +555,7 @@ def test_the_start_screen_opens_doors_and_comes_back() -> None:
             await person.type("qy", "Play now")
             await person.type("\x1b[B\r", "Name of the table: Asha's table")
             await person.type("\r", "HEARTS attic")
-            assert doors.opened == ["play", NewTable("Asha's table", 0, "standard")]
+            assert doors.opened == ["play", NewTable("Asha's table")]
             await person.type("qy", "Play now")
             await person.type("q", "Leave hearts-net?")
             await person.type("y")

@@ -18,7 +18,7 @@ class Launch(Protocol):
         """Start the table and say how to reach it."""
 
 
-class Opening:
+class TableStart:
     """The start of one table; where nobody waits for it any more, the table ends at once.
 
     The thread cannot be stopped, and may go on when everything else here is over.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hearts_client.opening import Opening
+from hearts_client.tablestart import TableStart
 from hearts_net.host.folder import Running
 from hearts_net.host.settings import HostSettings
 from hearts_net.rules.errors import HeartsError
@@ -41,7 +41,7 @@ class Launching:
 
 async def given_up(launching: Launching, ended: list[Running], reached: threading.Event) -> None:
     """Open a table, and give it up once its start has come so far."""
-    task = asyncio.create_task(Opening(launching, ended.append).table(SETTINGS))
+    task = asyncio.create_task(TableStart(launching, ended.append).table(SETTINGS))
     assert await asyncio.to_thread(reached.wait, DEADLINE)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -53,7 +53,7 @@ def test_a_table_that_is_waited_for_stays() -> None:
     ended: list[Running] = []
     launching.start.set()
     launching.finish.set()
-    assert asyncio.run(Opening(launching, ended.append).table(SETTINGS)) is TABLE
+    assert asyncio.run(TableStart(launching, ended.append).table(SETTINGS)) is TABLE
     assert ended == []
 
 
@@ -90,5 +90,5 @@ def test_what_goes_wrong_is_told() -> None:
     ended: list[Running] = []
     launching.start.set()
     with pytest.raises(HeartsError, match="host-not-started"):
-        asyncio.run(Opening(launching, ended.append).table(SETTINGS))
+        asyncio.run(TableStart(launching, ended.append).table(SETTINGS))
     assert ended == []
