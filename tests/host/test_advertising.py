@@ -82,11 +82,15 @@ def test_a_herald_that_dies_is_replaced_and_told_anew(tmp_path: Path) -> None:
     asyncio.run(test())
 
 
-def test_a_herald_that_cannot_be_started_costs_the_table_nothing(tmp_path: Path) -> None:
+def test_a_herald_that_cannot_be_started_costs_the_table_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async def test() -> None:
         command = [str(tmp_path / "nothing")]
         advertising = Advertising("abc", lambda: ADVERT, tmp_path / "log", command)
-        await asyncio.sleep(0.05)
+        async with asyncio.timeout(20):
+            while "cannot be advertised" not in caplog.text:
+                await asyncio.sleep(0.01)
         assert advertising.pid is None
         advertising.close()
 

@@ -108,9 +108,20 @@ def test_a_crowd_of_addresses_is_remembered_only_in_part(listener: socket.socket
     assert not is_answered(listener, sources(listener)[0])
 
 
-def test_a_descriptor_that_listens_no_more_is_left_alone() -> None:
+def test_a_descriptor_that_listens_no_more_is_left_alone(listener: socket.socket) -> None:
+    turnstile = Turnstile()
+    turnstile.listens(listener.fileno())
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        turnstile.listens(closed.fileno())
+        turnstile.bar("127.0.0.1", 0)
+        assert turnstile._listeners == {listener.fileno(), closed.fileno()}
+    turnstile.bar("127.0.0.2", 0)
+    assert turnstile._listeners == {listener.fileno()}
+
+
+def test_a_descriptor_that_is_something_else_by_now_is_left_alone() -> None:
     turnstile = Turnstile()
     with socket.socket() as line:
         turnstile.listens(line.fileno())
         turnstile.bar("127.0.0.1", 0)
-    turnstile.bar("127.0.0.2", 0)  # it is closed by now
+        assert turnstile._listeners == set()
