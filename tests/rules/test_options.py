@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hearts_net.rules.cards import HEARTS_MASK, PENALTY_MASK, QUEEN_MASK, Mask
 from hearts_net.rules.errors import OptionCode, OptionError
+from hearts_net.rules.legal import Restrictions
 from hearts_net.rules.options import (
     OPTION_SPECS,
     PRESETS,
@@ -145,3 +147,21 @@ def test_unknown_options() -> None:
         Options.from_dict({"trumps": "hearts"})
     assert refusal.value.code == OptionCode.UNKNOWN_OPTION
     assert refusal.value.detail == {"option": "trumps"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "barred"),
+    [
+        ([], (HEARTS_MASK, 0, 0, HEARTS_MASK)),
+        (["queen_of_spades=after-hearts"], (PENALTY_MASK, QUEEN_MASK, 0, HEARTS_MASK)),
+        (["queen_of_spades=no-lead"], (PENALTY_MASK, 0, 0, HEARTS_MASK)),
+        (["queen_breaks_hearts=true"], (HEARTS_MASK, 0, 0, PENALTY_MASK)),
+        (["first_trick_points=false"], (HEARTS_MASK, 0, PENALTY_MASK, HEARTS_MASK)),
+    ],
+)
+def test_what_options_bar(texts: list[str], barred: tuple[Mask, Mask, Mask, Mask]) -> None:
+    """No other card than these: neither to lead, to throw off, on the first trick, nor to break."""
+    options = Options()
+    for text in texts:
+        options = parse_option(text, options)
+    assert Restrictions.of(options) == Restrictions(*barred)
