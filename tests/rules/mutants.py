@@ -39,7 +39,7 @@ pytest_add_cli_args = ["-m", "not long"]
 also_copy = ["hearts_net"]
 use_setproctitle = false
 timeout_multiplier = 4
-timeout_constant = 2
+timeout_constant = 30
 track_dependencies = false
 use_git_change_detection = false
 """
