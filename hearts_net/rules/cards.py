@@ -36,6 +36,9 @@ HEARTS: Final = 3
 DECK_SIZE: Final = 52
 HAND_SIZE: Final = 13
 FULL_DECK: Final[Mask] = (1 << DECK_SIZE) - 1
+DRAW_BITS: Final = 30
+"""Random bits whose remainder is one of up to 52 places: so many that none is favoured by more than
+a part in 10^7, and no more than Python reckons with fastest."""
 
 TWO_OF_CLUBS: Final[Card] = 0
 JACK_OF_DIAMONDS: Final[Card] = 22
@@ -116,11 +119,11 @@ def hand_texts(mask: Mask) -> list[str]:
 
 
 def random_card(mask: Mask, rng: Random) -> Card:
-    """Return one card of a set that is not empty, each as likely as the others (to 1 in 10^7)."""
+    """Return one card of a set that is not empty, each as likely as the others."""
     count = mask.bit_count()
     if count == 1:
         return mask.bit_length() - 1
-    skipped = rng.getrandbits(30) % count
+    skipped = rng.getrandbits(DRAW_BITS) % count
     while skipped:
         mask &= mask - 1  # drop the lowest
         skipped -= 1

@@ -48,6 +48,7 @@ from typing import Final, NamedTuple, TypeAlias
 from hearts_net.rules.cards import (
     DECK_SIZE,
     DIAMONDS,
+    DRAW_BITS,
     FULL_DECK,
     HAND_SIZE,
     HEARTS,
@@ -422,15 +423,17 @@ def _shooter_with_jack(points: list[int], jack_taker: int | None) -> int | None:
 
 
 def random_policy(rng: Random) -> Policy:
-    """Return the policy that plays every legal card with the same chance, to a part in 10^7."""
-    # the remainder of 30 random bits is had in less time than a part of ``rng.random()``; and a
-    # function that takes exactly what it is given is called faster than one that takes ``*rest``
+    """Return the policy that plays every legal card with the same chance."""
+    # a remainder of random bits is had in less time than a part of ``rng.random()``; and a function
+    # that names what it is given is called faster than one that takes ``*rest``
     bits, count, ranks_of = rng.getrandbits, _COUNT, _ranks_of()
 
-    def any_card(_: Table, __: int, legal: Suits, ___: int = 0, ____: int = 0) -> Card:
+    def any_card(
+        _: Table, __: int, legal: Suits, ___: int | None = None, ____: int | None = None
+    ) -> Card:
         clubs, diamonds, spades, hearts = legal
         one, two, three = count[clubs], count[diamonds], count[spades]
-        place = bits(30) % (one + two + three + count[hearts])
+        place = bits(DRAW_BITS) % (one + two + three + count[hearts])
         if place < one:
             return ranks_of[clubs][place]
         place -= one
@@ -443,7 +446,7 @@ def random_policy(rng: Random) -> Policy:
 
     def follow(_: Table, __: int, ___: int, held: Ranks, ____: int, _____: int, ______: int) -> int:
         ranks = ranks_of[held]
-        return ranks[bits(30) % len(ranks)]
+        return ranks[bits(DRAW_BITS) % len(ranks)]
 
     return Policy(any_card, follow, any_card)
 
