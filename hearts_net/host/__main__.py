@@ -56,7 +56,7 @@ def _run(folder: TableFolder) -> int:
     except OSError as error:
         raise HostError(HostCode.BAD_SETTINGS, path=str(folder.settings)) from error
     settings = settings_from_json(body, folder.path.parent, key.public, key.secret)
-    return run_table(replace(settings, table_id=folder.table_id, json=False), _tell)
+    return run_table(replace(settings, json=False), _tell, folder)
 
 
 def _tell(running: Running) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hearts_net.host import conduct, course
@@ -61,7 +61,7 @@ from hearts_net.host.projection import (
 )
 from hearts_net.host.sessions import RefusedAnswers, Sessions, Snapshot
 from hearts_net.host.staff import Staff
-from hearts_net.host.table import UNSAVED, Role, Table
+from hearts_net.host.table import IN_GAME, UNSAVED, Role, Table
 from hearts_net.host.telling import Teller, to
 from hearts_net.host.vigil import Vigil
 from hearts_net.protocol import messages as wire
@@ -125,6 +125,8 @@ class _Step(Struct, frozen=True):
     unsaved: tuple[bytes, ...] = ()
     session: HostSession | None = None
     request: Request | None = None
+    regardless: Plan = field(default_factory=list)
+    """What is to be done though nothing can be stored: it says nothing of the table."""
 
 
 class Authority:
@@ -132,6 +134,10 @@ class Authority:
 
     ``now`` is monotonic, ``clock`` is UTC, both in milliseconds. Every method returns effects to be
     carried out in order, at once, before the next call.
+
+    Attributes:
+        inherited: number of the newest event of an earlier run, 0 for a new table.
+
     """
 
     def __init__(
@@ -163,6 +169,7 @@ class Authority:
         self._host_name = host_name
         self._machine = machine
         self._table = Table.restore(stored)
+        self.inherited: Final = self._table.log.newest
         self._sessions = Sessions()
         self._refused = RefusedAnswers()
         self._staff = Staff(self._sessions, self._new_key, opening.levels)
@@ -225,8 +232,8 @@ class Authority:
         self._is_open = True
         self._beat_due = now + ALIVE_EVERY
         outcome = course.go_on(self._table, self._moment(now, clock))
-        plan: Plan = [Bar(key) for key in self._table.door.banned]
-        plan += self._changed(outcome, clock)
+        plan = self._changed(outcome, clock)
+        plan += [Bar(key) for key in self._table.door.banned]
         return list(unrolled(plan + self._staff.bots(Table().seats, self._table.seats)))
 
     # ---- what comes in -------------------------------------------------------------------------
@@ -269,7 +276,11 @@ class Authority:
         if kind == conduct.LOOK and self._is_look_too_many(session.key, manners, now):
             return [to(session, wire.Refused(ErrorCode.TOO_FAST, {}))]
         self._start_step(session, request)
-        effects = self._serve(session, request, now, clock)
+        try:
+            effects = self._serve(session, request, now, clock)
+        except Exception:
+            self._go_back()  # nothing of it is stored, or has been told
+            raise
         effects.append(Later(partial(self._ended, now), urgent=False))
         return effects
 
@@ -329,10 +340,11 @@ class Authority:
 
         That a guest without a seat is gone is told with the next tick: many may go at once.
         """
-        effects: Plan = [Expel(key)]
-        if route:
-            effects.insert(0, SendTo(route, encode(wire.Refused(ErrorCode.SHUT_OUT, {}))))
         self._start_step()
+        effects = self._step.regardless
+        if route:
+            effects.append(SendTo(route, encode(wire.Refused(ErrorCode.SHUT_OUT, {}))))
+        effects.append(Expel(key))
         if self._sessions.stop(key) is None or key not in self._table.guests:
             return effects
         if self._table.seat_of(key) is None:
@@ -652,7 +664,8 @@ class Authority:
             return list(unrolled(self._changed(course.probe_store(table, moment), clock)))
         outcome = course.go_on(table, moment, changed=quieter)
         effects = self._changed(outcome, clock)
-        if self._conducts.after_game(self._table.game_id):
+        table = self._table
+        if self._conducts.after_game(table.game_id, is_over=table.stage not in IN_GAME):
             effects.append(Forgive())
         effects += self._retries(now, clock)
         effects += self._beat(now)
@@ -745,6 +758,18 @@ class Authority:
         player goes on without. ``reason`` is what the view says of it in ``saving``.
         """
         step = self._step
+        self._go_back()
+        effects: Plan = [*step.regardless]
+        if step.table.saving not in (UNSAVED, reason):
+            self._probe_due = now + PROBE_EVERY
+            effects += self._broken(now, clock, reason)
+        if step.session is not None and step.request is not None:
+            effects += self._serve(step.session, step.request, now, clock)
+        return list(unrolled(effects))
+
+    def _go_back(self) -> None:
+        """Have everything as it was where the last call began."""
+        step = self._step
         self._sessions.restore(step.sessions)
         self._table = course.with_served(step.table, self._sessions.served)
         self._staff.deputies = step.deputies
@@ -753,13 +778,6 @@ class Authority:
         if self._made_in is step:
             for key in self._made:
                 self._conducts.distrust(key)
-        effects: Plan = []
-        if step.table.saving not in (UNSAVED, reason):
-            self._probe_due = now + PROBE_EVERY
-            effects = self._broken(now, clock, reason)
-        if step.session is not None and step.request is not None:
-            effects += self._serve(step.session, step.request, now, clock)
-        return list(unrolled(effects))
 
     def store_lost(self, now: int, clock: int, reason: str) -> list[Effect]:
         """Hear that the next Store is going to fail: the store has gone or been damaged."""

@@ -28,8 +28,9 @@ _TOLD: Final = (
 class Chronicle:
     """Writes down what has happened since it last looked."""
 
-    def __init__(self) -> None:
-        self._told = 0
+    def __init__(self, told: int = 0) -> None:
+        """Begin after event ``told``: what came before it has been written down already."""
+        self._told = told
 
     def look(self, table: Table) -> None:
         """Log the table's newest events, once each."""

@@ -111,11 +111,11 @@ class Conduct:
 class Conducts:
     """How every key has behaved of late."""
 
-    __slots__ = ("_by_key", "_game")
+    __slots__ = ("_at", "_by_key")
 
     def __init__(self) -> None:
         self._by_key: dict[str, Conduct] = {}
-        self._game = ""
+        self._at = ("", True)
 
     def of(self, key: str, now: int) -> Conduct:
         """Return how a key behaves."""
@@ -138,9 +138,14 @@ class Conducts:
         """Count the keys that are remembered."""
         return len(self._by_key)
 
-    def after_game(self, game: str) -> bool:
-        """Note which game is played; True where the last one has ended: all is forgiven."""
-        ended, self._game = self._game not in ("", game), game
+    def after_game(self, game: str, *, is_over: bool) -> bool:
+        """Note how far it is; True, once, where a game has ended: all is forgiven.
+
+        ``game`` is played, or (``is_over``) was played last; "" before the first.
+        """
+        before, self._at = self._at, (game, is_over)
+        was_over = before[1]
+        ended = before != self._at and (is_over or not was_over)
         if ended:
             self._by_key = {key: each for key, each in self._by_key.items() if each.trusted}
         return ended

@@ -13,13 +13,14 @@ import os
 import re
 import secrets
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.peer.home import make_private_folder, write_private
-from hearts_net.peer.lock import FileLock, take_lock
+from hearts_net.peer.lock import FileLock, is_held, take_lock
 
 _LOOKED_AT: Final = 0.2
 """Seconds in which a lock may be held by somebody who only looks whether it is held."""
@@ -41,6 +42,37 @@ class Running:
     loopback_only: bool
     code: str = field(default="", repr=False)
     """What newcomers have to know, as it was when the table was opened; not kept in the folder."""
+
+    def fields(self) -> dict[str, int | str | bool]:
+        """Return what it says of itself, in ``running.json`` and in the ready line."""
+        return {
+            "pid": self.pid,
+            "control": self.control,
+            "public": self.public,
+            "key": self.key,
+            "table": self.table,
+            "invite": self.invite,
+            "loopback_only": self.loopback_only,
+        }
+
+    @classmethod
+    def read(cls, folder: TableFolder, found: Mapping[str, Any]) -> Running | None:
+        """Return the table of a folder that said this of itself; None where it is not all there."""
+        try:
+            return cls(
+                folder.table_id,
+                folder.path,
+                int(found["pid"]),
+                int(found["control"]),
+                int(found["public"]),
+                str(found["key"]),
+                str(found["table"]),
+                str(found["invite"]),
+                bool(found["loopback_only"]),
+                str(found.get("code", "")),
+            )
+        except (ValueError, KeyError, TypeError):
+            return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +136,7 @@ class TableFolder:
             if time.monotonic() > deadline:
                 raise StoreError(StoreCode.LOCKED, path=str(self.path))
             time.sleep(_LOOKED_AT / 20)
-        for left in (self.running, self.stop):  # of a process that was killed
-            with contextlib.suppress(OSError):
-                left.unlink(missing_ok=True)
+        _unlink(self.running, self.stop)  # of a process that was killed
         return lock
 
     def _try_lock(self) -> FileLock | None:
@@ -117,15 +147,7 @@ class TableFolder:
 
     def is_running(self) -> bool:
         """Tell whether a process has the table now."""
-        if not self.lock.exists():
-            return False
-        try:
-            lock = take_lock(self.lock)
-        except OSError:
-            return False
-        if lock is not None:
-            lock.release()
-        return lock is None
+        return is_held(self.lock)
 
     def has_died(self) -> bool:
         """Tell whether the table's process has ended without having been stopped or done."""
@@ -133,23 +155,16 @@ class TableFolder:
 
     def ended(self) -> None:
         """Note that the run has come to an orderly end."""
-        for path in (self.running, self.open):
-            with contextlib.suppress(OSError):
-                path.unlink(missing_ok=True)
+        _unlink(self.running, self.open)
+
+    def hide(self) -> None:
+        """Say no more how to reach the table."""
+        _unlink(self.running)
 
     def announce(self, running: Running) -> None:
         """Say how to reach the table. Raises :class:`LinkError` ``home-unwritable``."""
-        fields = {
-            "pid": running.pid,
-            "control": running.control,
-            "public": running.public,
-            "key": running.key,
-            "table": running.table,
-            "invite": running.invite,
-            "loopback_only": running.loopback_only,
-        }
         write_private(self.open, b"")
-        write_private(self.running, json.dumps(fields).encode())
+        write_private(self.running, json.dumps(running.fields()).encode())
 
     def read_running(self) -> Running | None:
         """Return how to reach the table, or None while it does not run or is not ready."""
@@ -157,19 +172,9 @@ class TableFolder:
             return None
         try:
             found = json.loads(self.running.read_bytes())
-            return Running(
-                self.table_id,
-                self.path,
-                int(found["pid"]),
-                int(found["control"]),
-                int(found["public"]),
-                str(found["key"]),
-                str(found["table"]),
-                str(found["invite"]),
-                bool(found["loopback_only"]),
-            )
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError):
             return None
+        return Running.read(self, found) if isinstance(found, dict) else None
 
 
 def new_table_folder(tables: Path) -> TableFolder:
@@ -206,6 +211,13 @@ def find_running(tables: Path) -> list[Running]:
 def unwritable(path: Path, error: OSError) -> StoreError:
     """Return the typed error for what the operating system said about ``path``."""
     return StoreError(StoreCode.UNWRITABLE, path=str(path), reason=error.strerror or str(error))
+
+
+def _unlink(*paths: Path) -> None:
+    """Remove files, as far as they are there and may be removed."""
+    for path in paths:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def _last_used(folder: TableFolder) -> float:

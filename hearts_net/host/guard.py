@@ -128,6 +128,7 @@ class FloodGuard:
                 return
         known.delivered += len(frame) + _PER_MESSAGE
         if known.route != route:
+            self._by_route.pop(known.route, None)  # its number is this one's by now
             known.route, known.key = route, str(frame.get("User-Id"))
             self._by_route[route] = descriptor
 
@@ -139,9 +140,10 @@ class FloodGuard:
 
     def hang_up(self, route: bytes) -> None:
         """Close the control connection of a route, once it could hear why."""
-        found = self._by_route.get(route)
-        if found is not None:
-            self._loop.call_later(_LAST_WORD, self._shut, found, self._connections[found])
+        descriptor = self._by_route.get(route, -1)
+        known = self._connections.get(descriptor)
+        if known is not None:
+            self._loop.call_later(_LAST_WORD, self._shut, descriptor, known)
 
     def hang_up_on(self, key: str) -> None:
         """Close the control connections of a key, once it could hear why."""

@@ -68,7 +68,7 @@ class TableKeeper:
             if self._folder.is_running():
                 await asyncio.sleep(_LOOK_EVERY if gone else 0)
                 continue
-            if not self._folder.has_died():
+            if not self._folder.open.exists():
                 return  # stopped, or done
             self._note_death(loop.time())
             if len(self._deaths) > MOST_DEATHS:

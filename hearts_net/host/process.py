@@ -12,7 +12,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,7 +58,7 @@ def launch_table(
     (:class:`StoreError`, :class:`HostError`), or :class:`HostError` ``host-not-started``.
     """
     settings = settings.checked()
-    is_new = not settings.table_id
+    is_new = settings.is_new
     folder = (
         new_table_folder(settings.tables)
         if is_new
@@ -67,7 +66,7 @@ def launch_table(
     )
     if folder.is_running():
         raise StoreError(StoreCode.LOCKED, path=str(folder.path))
-    if not is_new and folder.store.exists() and _never_began(folder):
+    if not is_new and _never_began(folder):
         raise StoreError(StoreCode.MISSING, table=folder.table_id)
     load_table_key(folder, settings.key, settings.secret)
     write_private(folder.settings, settings.to_json())
@@ -107,7 +106,7 @@ def stop_table(running: Running, within: float = STOP_WITHIN) -> None:
 def _never_began(folder: TableFolder) -> bool:
     """Tell whether the first process died before anything was stored, or anybody told."""
     try:
-        return not read_journal(folder.store)
+        return folder.store.exists() and not read_journal(folder.store)
     except StoreError:
         return False  # the new process says what is wrong
 
@@ -122,10 +121,8 @@ def _start(
             folder.log.chmod(0o600)
             child = _spawn(folder.path, log.fileno())
         said = _said(_first_line(child, within))
-        running = folder.read_running()
-        # not the child's own pid: in a virtual environment on Windows that is only a starter's
-        if running is not None and running.pid == said.get("pid"):
-            running = replace(running, code=str(said.get("code", "")))
+        running = Running.read(folder, said)
+        if running is not None:  # it may have ended again by now, which is for others to find out
             if started is not None:
                 started(running)
             child.returncode = 0  # it is on its own now: this process does not wait for it

@@ -67,17 +67,20 @@ log = logging.getLogger(__name__)
 Ready = Callable[[Running], None]
 
 
-def run_table(settings: HostSettings, on_ready: Ready | None = None) -> int:
+def run_table(
+    settings: HostSettings, on_ready: Ready | None = None, folder: TableFolder | None = None
+) -> int:
     """Run a table until it ends and return the exit code: 0, or 130 after Ctrl-C.
 
-    ``on_ready`` is told how to reach the table once it serves. Raises :class:`StoreError`,
+    ``on_ready`` is told how to reach the table once it serves; ``folder`` is the table's, where it
+    has been made or found already. Raises :class:`StoreError`,
     :class:`HostError` or :class:`LinkError` where the table cannot be opened or cannot go on.
     """
     settings = settings.checked()
     _allow_many_descriptors()
     factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None
     with asyncio.Runner(loop_factory=factory) as runner:
-        return runner.run(_run(settings, on_ready))
+        return runner.run(_run(settings, on_ready, folder or _folder_for(settings)))
 
 
 def _allow_many_descriptors() -> None:
@@ -93,19 +96,19 @@ def _allow_many_descriptors() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-async def _run(settings: HostSettings, on_ready: Ready | None) -> int:
-    is_new = not settings.table_id
-    folder = (
-        new_table_folder(settings.tables)
-        if is_new
-        else table_folder(settings.tables, settings.table_id)
-    )
-    store = Store.open(folder, syncs=settings.syncs)
+def _folder_for(settings: HostSettings) -> TableFolder:
+    if settings.is_new:
+        return new_table_folder(settings.tables)
+    return table_folder(settings.tables, settings.table_id)
+
+
+async def _run(settings: HostSettings, on_ready: Ready | None, folder: TableFolder) -> int:
+    store = Store.open(folder, make=settings.is_new, syncs=settings.syncs)
     is_void = False
     try:
         return await _Table(settings, folder, store).run(on_ready)
     except HostError:
-        is_void = is_new  # its ports could not be had: nobody has ever been at it
+        is_void = settings.is_new  # its ports could not be had: nobody has ever been at it
         raise
     finally:
         store.close()
@@ -260,8 +263,7 @@ class _Table:
                 self._folder.ended()
                 await server.part(_LAST_WORDS)
         finally:
-            with contextlib.suppress(OSError):  # the rest ends all the same
-                self._folder.running.unlink(missing_ok=True)
+            self._folder.hide()
             server.stop()
             for transport in answering:
                 transport.close()
@@ -357,13 +359,5 @@ def _ended_on_windows(
 
 def ready_line(running: Running) -> str:
     """Return the line that says how to reach a table: one JSON object."""
-    said = {
-        "invite": running.invite,
-        "control": running.control,
-        "public": running.public,
-        "table": running.table,
-        "id": running.table_id,
-        "key": running.key,
-        "pid": running.pid,
-    }
+    said = running.fields() | {"id": running.table_id}
     return json.dumps(said | {"code": running.code} if running.code else said)

@@ -131,7 +131,7 @@ class TableServer:
         self._bots = bots
         self._guard = guard
         guard.on_cut = self._ran_away
-        self._chronicle = Chronicle()
+        self._chronicle = Chronicle(authority.inherited)
         self._publics = Lines()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None

@@ -129,6 +129,11 @@ class HostSettings:
                 raise HostError(HostCode.BAD_SETTINGS, setting=name)
         return self
 
+    @property
+    def is_new(self) -> bool:
+        """Whether these are for a table that there has not been before."""
+        return not self.table_id
+
     def resumed(self, table_id: str) -> HostSettings:
         """Return the same settings for taking up the stored table ``table_id``."""
         return replace(self, table_id=table_id)

@@ -115,15 +115,17 @@ class Store:
         self._file = self.folder.store.open("rb", buffering=0)
 
     @classmethod
-    def open(cls, folder: TableFolder, *, syncs: bool = True) -> Store:
-        """Take the table's lock and open its store, making a new one where there is none.
+    def open(cls, folder: TableFolder, *, make: bool = True, syncs: bool = True) -> Store:
+        """Take the table's lock and open its store; with ``make`` a new one where there is none.
 
         Without ``syncs`` nothing is ever synced. Raises :class:`StoreError`: ``store-locked``,
         ``store-newer`` (untouched), ``store-damaged`` (set aside: the detail ``kept`` says where),
-        ``store-unwritable``, ``store-full`` or ``store-failed``.
+        ``store-missing``, ``store-unwritable``, ``store-full`` or ``store-failed``.
         """
         lock = folder.take()
         try:
+            if not folder.store.exists() and not _finish_renewing(folder.store) and not make:
+                raise StoreError(StoreCode.MISSING, table=folder.table_id)
             return cls(folder, lock, _open_or_set_aside(folder.store), syncs=syncs)
         except BaseException:
             lock.release()
@@ -218,7 +220,7 @@ class Store:
 
         Raises :class:`StoreError`, ``store-newer`` for a later version's file, which stays.
         """
-        path, draft = self.folder.store, self.folder.store.with_name("draft.sqlite3")
+        path, draft = self.folder.store, _draft_of(self.folder.store)
         if path.exists():
             _unless_newer(path)
         with _typed(path):
@@ -362,6 +364,29 @@ def _unless_newer(path: Path) -> None:
     except StoreError as error:
         if error.code == StoreCode.NEWER:
             raise
+
+
+def _draft_of(path: Path) -> Path:
+    """Return where a store is written anew before it takes the lost one's place."""
+    return path.with_name("draft.sqlite3")
+
+
+def _finish_renewing(path: Path) -> bool:
+    """Put a draft in the missing store's place, where a killed process had it written whole.
+
+    It was written in one transaction: it has all that the lost store held, or nothing.
+    """
+    draft = _draft_of(path)
+    try:
+        if not read_journal(draft):
+            return False
+        _open(draft).close()  # which merges its log: there is one file to rename
+    except StoreError:
+        return False
+    _set_aside(path)  # a log that was left behind belongs to the lost store
+    with _typed(path):
+        os.rename(draft, path)
+    return True
 
 
 def _remove(path: Path) -> None:

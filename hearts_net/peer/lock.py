@@ -24,6 +24,8 @@ if sys.platform == "win32":
     def _try_to_share(_descriptor: int) -> bool:
         return False
 
+    _look_at = _try_lock
+
 else:
     import fcntl
 
@@ -34,7 +36,7 @@ else:
         """Let others have the lock as well; False where one took it in that moment."""
         return _flock(descriptor, fcntl.LOCK_SH)
 
-    _try_to_share = _share
+    _try_to_share = _look_at = _share
 
     def _flock(descriptor: int, how: int) -> bool:
         try:
@@ -95,3 +97,19 @@ def join_lock(path: Path) -> FileLock | None:
         return FileLock(descriptor)
     os.close(descriptor)
     return None
+
+
+def is_held(path: Path) -> bool:
+    """Tell whether somebody has the lock that :func:`take_lock` gives; False where it is missing.
+
+    Those who look are not in each other's way, only in that of who takes it in that moment. (On
+    Windows in each other's too.)
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not _look_at(descriptor)
+    finally:
+        os.close(descriptor)

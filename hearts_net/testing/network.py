@@ -198,6 +198,7 @@ class MemoryNetwork:
         self.host = None
         self.admitted.clear()
         self.barred.clear()
+        self.expelled.clear()
         self._routes.clear()
         for key in list(self.staff):
             self._dismiss(key)
@@ -249,10 +250,11 @@ class MemoryNetwork:
             case Expel(key):
                 self.expelled.add(key)
                 self.admitted.discard(key)
+                self.later(LAST_WORDS, partial(self._cut, key, set(self._routes)))
             case Forgive():
                 self.expelled.clear()
-            case HangUp():
-                pass  # here a connection that is served no more harms nobody
+            case HangUp(route):
+                self.later(LAST_WORDS, partial(self._hang_up, route))
             case Bar(key):
                 self.barred.add(key)
             case Unbar(key):
@@ -277,6 +279,11 @@ class MemoryNetwork:
         for peer in self.everybody():
             if peer.key == key and peer.connection in routes:
                 self.break_connection(peer)
+
+    def _hang_up(self, route: bytes) -> None:
+        peer = self._routes.get(route)
+        if peer is not None:
+            self.break_connection(peer)
 
     def _hire(self, key: str, role: str, name: str, level: str) -> None:
         if not self.bots_play:
@@ -512,7 +519,7 @@ class MemoryNetwork:
 
     def _dial(self, peer: MemoryPeer) -> None:
         peer.dial_due = self.clock.now + DIAL_EVERY
-        if peer.cut_off or peer.key in self.barred:
+        if peer.cut_off or peer.key in self.barred | self.expelled:
             return
         old, peer.connection = peer.connection, self.rng.randbytes(5)
         self._routes[peer.connection] = peer

@@ -23,6 +23,7 @@ from hearts_net.host.effects import (
 )
 from hearts_net.host.opening import IDLE, Opening, Settings
 from hearts_net.host.sessions import MAX_SESSIONS
+from hearts_net.host.staff import Staff
 from hearts_net.protocol.codec import decode_to_peer, encode
 from hearts_net.protocol.limits import CONNECTIONS_PER_KEY, PAUSE, RATES, TOPICS, UNREAD, VERSION
 from hearts_net.protocol.messages import (
@@ -50,6 +51,7 @@ from hearts_net.protocol.messages import (
     Say,
     Sit,
     Snapshot,
+    Stand,
     Superseded,
     View,
     Welcome,
@@ -881,6 +883,55 @@ def test_a_key_shut_out_is_told_closed_and_not_read_and_its_seat_is_held() -> No
     for route in ("r1", "r9"):
         assert rig.say(route, "a", Hello([VERSION], "again")) == []
     assert isinstance(sent(rig.say("r2", "b", Snapshot()))[0], View)
+
+
+def test_a_key_is_shut_out_also_while_nothing_can_be_stored() -> None:
+    rig = Rig()
+    rig.join("r1", "a")
+    rig.join("r2", "b")
+    plan = rig.authority.ran_away(A, rig.now, rig.clock)
+    effects = failing(list(unrolled(plan)), rig)
+    assert Expel(A) in effects
+    assert Refused("shut-out", {}) in sent(effects, "r1")
+    assert rig.say("r1", "a", Snapshot()) == []
+
+
+def test_a_fault_in_serving_a_message_leaves_everything_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig()
+    rig.join("r1", "a")
+    rig.join("r2", "b")
+    before = rig.authority.table
+    monkeypatch.setattr(Staff, "deputise", _fail)
+    body = encode(command(1, Stand()))
+    with pytest.raises(ZeroDivisionError):
+        rig.authority.plan(b"r1", A, body, rig.now, rig.clock)
+    monkeypatch.undo()
+    assert rig.authority.table == before
+    (reply, *_) = sent(rig.say("r1", "a", command(2, Stand())), "r1")  # and the game goes on
+    assert isinstance(reply, Reply)
+    assert reply.ok
+
+
+def _fail(*_: object) -> None:
+    raise ZeroDivisionError
+
+
+def test_who_was_shut_out_is_in_again_once_the_game_is_over() -> None:
+    network = MemoryNetwork(4, opening(rules={"target": 1}))
+    host, *_ = four_players(network)
+    vandal = network.add_peer("Vera", role="watcher")
+    network.run_until(lambda: host.public.phase == "playing")
+    now, clock = network.clock.now, network.clock.utc
+    network.carry_out(list(unrolled(network.authority.ran_away(vandal.key, now, clock))))
+    network.run_until(lambda: vandal.session.state is LinkState.ENDED)
+    network.run_until(lambda: vandal.key not in network.authority.table.guests)
+    again = network.add_peer("Vera", role="watcher", key=vandal.key, live=False)
+    network.run_until(lambda: host.public.phase == "game-over")
+    assert again.session.view is None
+    network.run_until(lambda: again.session.view is not None)
+    assert host.public.game == again.public.game
 
 
 def test_the_hosts_player_and_the_tables_bots_have_no_strikes() -> None:

@@ -124,14 +124,16 @@ def test_all_is_forgiven_when_a_game_is_over() -> None:
     conducts = Conducts()
     conducts.trust("bot")
     conducts.of("vandal", 0).shut_out()
-    assert not conducts.after_game("")
-    assert not conducts.after_game("g1")  # shut out in the lobby, for the game to come
+    assert not conducts.after_game("", is_over=True)
+    assert not conducts.after_game("g1", is_over=False)  # shut out before, for this game
     assert conducts.of("vandal", 0).is_shut_out
-    assert conducts.after_game("g2")
+    assert conducts.after_game("g1", is_over=True)
     assert not conducts.of("vandal", 0).is_shut_out
     assert conducts.of("bot", 0).trusted
     conducts.of("vandal", 0).shut_out()
-    assert conducts.after_game("")
+    assert not conducts.after_game("g1", is_over=True)
+    assert not conducts.after_game("g2", is_over=False)
+    assert conducts.after_game("g3", is_over=False)  # the end of the second was not looked at
 
 
 def test_any_number_of_keys_costs_a_bounded_amount_and_forgets_the_innocent_first() -> None:

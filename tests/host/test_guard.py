@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 import zmq
@@ -124,6 +125,26 @@ def test_a_message_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> No
             assert not host.got
             peer.disable_monitor()
             end.close()
+
+    asyncio.run(test())
+
+
+def test_a_connection_with_the_number_of_an_older_one_is_not_taken_for_it() -> None:
+    """The kernel gives a number again before the monitor has told that its connection is gone."""
+
+    async def test() -> None:
+        async with house() as host:
+            peer = host.peer(zmq.DEALER)
+            peer.send(b"hello")
+            await host.until(lambda: bool(host.got))
+            ((old, number),) = host.guard._by_route.items()
+            frame: Any = {zmq.SRCFD: number, "User-Id": "another key"}
+            host.guard.delivered(b"new", frame)
+            assert host.guard._by_route == {b"new": number}
+            host.guard._forget(number)
+            host.guard.hang_up(old)
+            host.guard.hang_up(b"new")
+            assert not host.guard._by_route
 
     asyncio.run(test())
 

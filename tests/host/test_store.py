@@ -151,6 +151,25 @@ def test_somebody_who_looks_whether_it_runs_is_in_nobodys_way(folder: TableFolde
         looking.join()
 
 
+def test_those_who_look_whether_it_runs_are_not_taken_for_the_table(folder: TableFolder) -> None:
+    folder.take().release()
+    folder.open.touch()
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.is_set():
+            folder.is_running()
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        seen = {folder.has_died() for _ in range(2000)}
+    finally:
+        done.set()
+        looking.join()
+    assert seen == {True}
+
+
 def test_what_was_appended_survives_a_kill(folder: TableFolder) -> None:
     child = subprocess.Popen(
         [
@@ -281,6 +300,50 @@ def test_an_empty_file_has_lost_everything_and_is_no_new_store(folder: TableFold
         Store.open(folder)
     assert caught.value.code == StoreCode.DAMAGED
     assert Path(str(caught.value.detail["kept"])).exists()
+
+
+@pytest.mark.parametrize("killed_at", ["_set_aside", "rename"])
+def test_a_store_that_was_being_written_anew_is_taken_up_whole(
+    folder: TableFolder, monkeypatch: pytest.MonkeyPatch, killed_at: str
+) -> None:
+    class KilledError(BaseException):
+        pass
+
+    def die(*_: object) -> None:
+        raise KilledError
+
+    store = Store.open(folder)
+    store.append(1, [ONE, TWO])
+    for left in folder.path.glob("table.sqlite3*"):
+        if left.suffix != ".sqlite3-wal":
+            left.unlink()
+    with pytest.raises(StoreError):
+        store.check()
+    where = "hearts_net.host.store._set_aside" if killed_at == "_set_aside" else "os.rename"
+    monkeypatch.setattr(where, die)
+    with pytest.raises(KilledError):
+        store.append(3, [THREE])
+    monkeypatch.undo()
+    store._lock.release()
+    again = Store.open(folder, make=False)
+    assert list(again.entries()) == [ONE, TWO]
+    again.append(3, [THREE])
+    again.close()
+    assert read_journal(folder.store) == [ONE, TWO, THREE]
+    store._file.close()
+
+
+def test_a_table_without_its_store_is_no_new_table(folder: TableFolder) -> None:
+    with opened(folder) as store:
+        store.append(1, [ONE])
+    folder.store.unlink()
+    folder.store.with_name("draft.sqlite3").write_bytes(b"SQLite format 3\0 and no more")
+    before = everything_in(folder.path)
+    with pytest.raises(StoreError) as caught:
+        Store.open(folder, make=False)
+    assert caught.value.code == StoreCode.MISSING
+    assert everything_in(folder.path) == before
+    assert not folder.is_running()
 
 
 OPEN_AS_NOBODY = """
