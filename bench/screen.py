@@ -50,13 +50,13 @@ from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from hearts_client.full.app import FullScreen, monotonic_ms
-from hearts_client.full.doors import TableLink
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size as Cells
 from hearts_client.full.screens.draw import draw
 from hearts_client.full.steps import press
 from hearts_client.full.theme import style_sheet, style_text, variant_of
 from hearts_client.settings import ClientSettings
+from hearts_client.tablelink import TableLink
 from hearts_client.testing.sitting import Sitting
 from hearts_client.testing.told import ToldLink
 from hearts_client.themefile import load_theme

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from hearts_client.ending import uninterrupted
-from hearts_client.full.doors import LinkFactory, TableLink, TableNotice
 from hearts_client.i18n import _, ngettext
 from hearts_client.linkaround import LinkAround
 from hearts_client.refusals import error_sentence
+from hearts_client.tablelink import LinkFactory, TableLink, TableNotice
 from hearts_net.host.errors import HostError
 from hearts_net.host.folder import Running, TableFolder
 from hearts_net.host.keeper import DEATHS_WITHIN, KeeperNews, TableKeeper
@@ -71,3 +71,12 @@ def stop_here(running: Running) -> None:
         if now is not None:
             with contextlib.suppress(HostError):  # it has ended by itself meanwhile
                 stop_table(now)
+
+
+@contextlib.contextmanager
+def ended_when_left(running: Running) -> Iterator[None]:
+    """End a practice table, saved, with the block in which its only player is at it."""
+    try:
+        yield
+    finally:
+        stop_here(running)

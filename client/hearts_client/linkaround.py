@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearts_client.full.doors import TableLink
+from hearts_client.tablelink import TableLink
 from hearts_net.protocol.messages import AnyAct
 
 

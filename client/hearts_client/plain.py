@@ -17,7 +17,6 @@ from hearts_client import doorwords, past, table_state
 from hearts_client import plain_answers as answers
 from hearts_client.exits import Exit
 from hearts_client.fairwords import verdict_sentence
-from hearts_client.full.doors import LinkFactory, Reached, TableLink, TableNotice
 from hearts_client.hintwords import hint_words
 from hearts_client.i18n import _
 from hearts_client.plain_answers import Ask
@@ -44,6 +43,7 @@ from hearts_client.refusals import error_sentence
 from hearts_client.sentences import refusal_sentence
 from hearts_client.speech import Style
 from hearts_client.table_state import TableState
+from hearts_client.tablelink import LinkFactory, Reached, TableLink, TableNotice
 from hearts_client.teaching import lesson
 from hearts_net.bots.hint import hint_for
 from hearts_net.protocol import messages as m

@@ -15,11 +15,12 @@ from hearts_client.chosen import Chosen
 from hearts_client.curtain import lower_curtain
 from hearts_client.ending import told_to_end
 from hearts_client.exits import Exit
-from hearts_client.full.doors import Doors, LinkFactory
+from hearts_client.full.doors import Doors
 from hearts_client.i18n import _, current_language
 from hearts_client.plain_output import is_utf8
 from hearts_client.preferences import Preferences
 from hearts_client.settings import ClientSettings, Colours, Signal
+from hearts_client.tablelink import LinkFactory
 from hearts_client.terminal import is_terminal, wants_plain
 from hearts_client.themefile import Background, background_of, own_themes, theme_names
 from hearts_net.peer.home import find_home

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 import zmq
 
 from hearts_client.chosen import Chosen, UsageError
-from hearts_client.full.doors import LinkFactory, Reached, TableLink, TableNotice
 from hearts_client.i18n import _
 from hearts_client.playing import ask_yes_or_no, can_ask, in_a_loop
 from hearts_client.refusals import error_sentence
 from hearts_client.safetext import safe_text
+from hearts_client.tablelink import LinkFactory, Reached, TableLink, TableNotice
 from hearts_net.peer.connection import Context
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.errors import LinkCode, LinkError

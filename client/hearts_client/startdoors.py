@@ -18,13 +18,14 @@ from hearts_client.foundwords import (
     stranger_words,
     told_apart,
 )
-from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable, TableLink
+from hearts_client.full.doors import ListedTable, NewTable, SavedTable
 from hearts_client.i18n import _
 from hearts_client.keeping import kept, stop_here
 from hearts_client.linkaround import LinkAround
 from hearts_client.practice import forget_untouched
 from hearts_client.reaching import Visitor, find_targets, named_by
 from hearts_client.safetext import safe_text
+from hearts_client.tablelink import LinkFactory, TableLink
 from hearts_client.tables import (
     host_settings,
     other_port_words,
@@ -40,8 +41,7 @@ from hearts_net.host.folder import Running, TableFolder, table_folder
 from hearts_net.host.process import launch_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.errors import LinkCode, LinkError
-from hearts_net.peer.found import FoundTable as Found
-from hearts_net.peer.found import Source
+from hearts_net.peer.found import FoundTable, Source
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity, load_identity
 from hearts_net.peer.invite import Address
@@ -77,7 +77,7 @@ class StartDoors:
         """Ends the practice tables that were opened, and lets go of keys."""
         self._new: set[str] = set()
         """Ids of those that were opened here, and not taken up again."""
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, FoundTable] = {}
         self._lookout: Lookout | None = None
 
     def __enter__(self) -> Self:
@@ -165,7 +165,7 @@ class StartDoors:
         identity = self._closing.enter_context(load_identity(self._home, profile))
         return replace(self._guest, identity=identity, note="")
 
-    async def look(self, heed: Callable[[Sequence[FoundTable]], None]) -> None:
+    async def look(self, heed: Callable[[Sequence[ListedTable]], None]) -> None:
         """Look for tables until cancelled, and tell of every change."""
         lookout = Lookout(self._home, self._guest.identity, lambda: heed(self._listed(lookout)))
         self._lookout = lookout
@@ -174,11 +174,11 @@ class StartDoors:
         finally:
             self._lookout = None
 
-    def _listed(self, lookout: Lookout) -> list[FoundTable]:
+    def _listed(self, lookout: Lookout) -> list[ListedTable]:
         tables = lookout.tables()
         self._found = {address_of(table): table for table in tables}
         listed = [
-            FoundTable(
+            ListedTable(
                 name,
                 address_of(table),
                 verified=table.verified,
@@ -230,17 +230,17 @@ def _end_unused(running: Running) -> None:
     forget_untouched(running)
 
 
-def _note(table: Found) -> str:
+def _note(table: FoundTable) -> str:
     words = ", ".join(filter(None, [stranger_words(table), standing_words(table)]))
     if table.source is Source.HERE:
         return _("{standing}, on this machine").format(standing=words)
     return words
 
 
-def _absent(favourites: Sequence[RecentTable]) -> list[FoundTable]:
+def _absent(favourites: Sequence[RecentTable]) -> list[ListedTable]:
     """List the favourites that do not answer, so that they are not looked for elsewhere."""
     return [
-        FoundTable(
+        ListedTable(
             safe_text(table.table) or "?",
             Address(table.addresses[0], table.port).text(),
             verified=True,

@@ -10,12 +10,12 @@ import json
 import logging
 import os
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
 from hearts_net.host.errors import HostCode, HostError
 from hearts_net.host.folder import Running, TableFolder
+from hearts_net.host.logfile import start_logging
 from hearts_net.host.run import ready_line, run_table
 from hearts_net.host.settings import settings_from_json
 from hearts_net.host.tablekey import read_table_key
@@ -34,19 +34,6 @@ def main(arguments: list[str]) -> int:
         logging.getLogger(__name__).error("the table cannot be opened or go on: %s", error)
         print(json.dumps({"error": error.code, "detail": error.detail}), flush=True)
         return 1
-
-
-class UtcFormatter(logging.Formatter):
-    """Formats times in UTC, as the table's own clock is."""
-
-    converter = staticmethod(time.gmtime)
-
-
-def start_logging() -> None:
-    """Log to standard error, in UTC."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(UtcFormatter("%(asctime)sZ %(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 
 def _run(folder: TableFolder) -> int:

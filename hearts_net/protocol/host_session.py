@@ -33,7 +33,7 @@ from hearts_net.protocol.messages import (
 )
 from hearts_net.protocol.tablecode import Exchange
 
-Presence: TypeAlias = Literal["present", "slow", "away"]
+Heard: TypeAlias = Literal["present", "slow", "away"]
 
 
 class HostState(StrEnum):
@@ -232,7 +232,7 @@ class HostSession:
         self.known = (0, 0)
         self.exchange: Exchange | None = None
         self._join: Join | None = None
-        self._reported: Presence = "present"
+        self._reported: Heard = "present"
 
     def receive(self, body: bytes, now: int) -> Request:
         """Take one body frame; hello and join move the state only when the host grants them."""
@@ -273,7 +273,7 @@ class HostSession:
         self.state = HostState.SUPERSEDED
         self.dirty = False
 
-    def presence(self, now: int) -> Presence:
+    def presence(self, now: int) -> Heard:
         """Say how the peer is to be shown, judged by its last sign of life."""
         silent = now - self.last_heard
         self._reported = (

@@ -46,7 +46,7 @@ Machine: TypeAlias = Annotated[str, Meta(max_length=32)]
 Word: TypeAlias = Annotated[str, Meta(max_length=16)]
 Role: TypeAlias = Annotated[str, _word("player", "bot", "watcher", "deputy")]
 Kind: TypeAlias = Annotated[str, _word("empty", "person", "bot")]
-Presence: TypeAlias = Annotated[str, _word("present", "slow", "away", "left")]
+PresenceWord: TypeAlias = Annotated[str, _word("present", "slow", "away", "left")]
 Phase: TypeAlias = Annotated[
     str, _word("lobby", "dealing", "passing", "playing", "moon", "deal-over", "game-over")
 ]
@@ -433,7 +433,7 @@ class SeatView(Struct, frozen=True):
     name: Annotated[str, Meta(max_length=64)]  # "" when empty
     key: Annotated[str, Meta(max_length=40)]  # the CURVE public key in Z85; "" when empty
     level: Word  # "" unless a bot
-    presence: Presence  # "present" when empty
+    presence: PresenceWord  # "present" when empty
     since: Millis  # host clock (ms since epoch, UTC): since when presence is what it is
     held_until: Millis  # host clock: when a bot steps in; 0 when no countdown runs
     deputy: bool  # a bot plays this person's cards at present
@@ -613,7 +613,7 @@ class PresenceChanged(Event, frozen=True, tag="presence"):
 
     seat: Seat
     name: Name
-    presence: Presence
+    presence: PresenceWord
     deputy: bool
 
 

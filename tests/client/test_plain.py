@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from hearts_client.exits import Exit
-from hearts_client.full.doors import Reached
 from hearts_client.plain import PlainClient, PlainManner
 from hearts_client.plain_output import LineWriter
+from hearts_client.tablelink import Reached
 from hearts_net.bots.from_deal import view_of
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_session

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from hearts_client.full.doors import Reached
 from hearts_client.i18n import catalogue_languages, use_language
 from hearts_client.plain import PlainClient, PlainManner
 from hearts_client.plain_output import LineWriter
+from hearts_client.tablelink import Reached
 from hearts_client.testing.recorded import Recorded
 from hearts_client.testing.sitting import EPOCH
 from hearts_client.testing.told import ToldLink

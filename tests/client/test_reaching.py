@@ -9,8 +9,8 @@ import pytest
 
 from hearts_client import reaching
 from hearts_client.chosen import Chosen
-from hearts_client.full.doors import TableNotice
 from hearts_client.reaching import Visitor, visitor
+from hearts_client.tablelink import TableNotice
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home, find_home

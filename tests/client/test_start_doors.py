@@ -13,9 +13,10 @@ import pytest
 from hearts_client.chosen import Chosen, choose
 from hearts_client.cli import BY_NAME, flags_of
 from hearts_client.config import Config, read_config
-from hearts_client.full.doors import FoundTable, NewTable, TableLink, TableNotice
+from hearts_client.full.doors import ListedTable, NewTable
 from hearts_client.keeping import stop_here
 from hearts_client.startdoors import StartDoors
+from hearts_client.tablelink import TableLink, TableNotice
 from hearts_client.tables import host_settings, practice_settings
 from hearts_net.host.errors import HostCode, HostError
 from hearts_net.host.folder import TableFolder
@@ -67,7 +68,7 @@ async def seen(doors: StartDoors, name: str) -> list[str]:
     names: list[str] = []
     there = asyncio.Event()
 
-    def heed(found: Sequence[FoundTable]) -> None:
+    def heed(found: Sequence[ListedTable]) -> None:
         names[:] = [table.name for table in found if table.name.startswith(name)]
         if names:
             there.set()

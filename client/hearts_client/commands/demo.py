@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from hearts_client.chosen import Chosen
-from hearts_client.full.doors import LinkFactory, TableLink
 from hearts_client.i18n import _
 from hearts_client.plain import PlainManner
 from hearts_client.playing import in_a_loop, talk
 from hearts_client.reaching import Visitor
+from hearts_client.tablelink import LinkFactory, TableLink
 from hearts_client.tables import level_of, options_of, target_of
 from hearts_net.bots.levels import level_names
 from hearts_net.host.errors import HostError

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 
 from hearts_client.chosen import Chosen
-from hearts_client.commands.play import ended_when_left
 from hearts_client.i18n import _
-from hearts_client.keeping import kept
+from hearts_client.keeping import ended_when_left, kept
 from hearts_client.playing import ask_yes_or_no, can_ask, play
 from hearts_client.reaching import Visitor, player_name, visitor
 from hearts_client.safetext import safe_text
@@ -22,6 +21,7 @@ from hearts_client.tables import (
 from hearts_client.terminal import wants_plain
 from hearts_net.host.archive import StoredTable, stored_tables
 from hearts_net.host.folder import Running, TableFolder
+from hearts_net.host.logfile import start_logging
 from hearts_net.host.process import launch_table
 from hearts_net.host.run import ready_line, run_table
 from hearts_net.host.settings import HostSettings
@@ -95,8 +95,6 @@ def sit_at(running: Running, settings: HostSettings, guest: Visitor, chosen: Cho
 
 def be_the_table(settings: HostSettings) -> int:
     """Run a table in this process, its log on standard error, until it ends."""
-    from hearts_net.host.__main__ import start_logging
-
     start_logging()
 
     def tell(running: Running) -> None:

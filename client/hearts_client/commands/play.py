@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 
 from hearts_client.chosen import Chosen
 from hearts_client.i18n import _
@@ -35,12 +34,3 @@ def run(chosen: Chosen) -> int:
             running = launch_table(settings, started=started)
             factory = kept(guest.link_factory([target_of(running)]), settings, running)
             return play(factory, chosen, guest.name, ready=True, place=_("this machine"))
-
-
-@contextlib.contextmanager
-def ended_when_left(running: Running) -> Iterator[None]:
-    """End a practice table, saved, with the block in which its only player is at it."""
-    try:
-        yield
-    finally:
-        stop_here(running)

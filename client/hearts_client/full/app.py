@@ -34,7 +34,7 @@ from hearts_client.full import model as effects
 from hearts_client.full.at_hand import with_hint
 from hearts_client.full.at_start import with_tables
 from hearts_client.full.burst import Burst
-from hearts_client.full.doors import Doors, FoundTable, LinkFactory, TableLink
+from hearts_client.full.doors import Doors, ListedTable
 from hearts_client.full.farewell import farewell
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.keys import all_keys, intent_of, intent_unseen
@@ -62,6 +62,7 @@ from hearts_client.i18n import _
 from hearts_client.preferences import Preferences, Value
 from hearts_client.sentences import error_sentence
 from hearts_client.settings import ClientSettings, Colours
+from hearts_client.tablelink import LinkFactory, TableLink
 from hearts_client.themefile import load_theme
 from hearts_net.bots.hint import hint_for
 from hearts_net.protocol.messages import AnyAct, ChooseMoon, Claim, Pass, Play, View
@@ -359,7 +360,7 @@ class FullScreen:
             sentence = error_sentence(error.code, error.detail)
             self._take(with_notice(self.model, sentence, Tone.ERROR))
 
-    def _found(self, found: Sequence[FoundTable]) -> None:
+    def _found(self, found: Sequence[ListedTable]) -> None:
         self.model = with_tables(self.model, found)
         self._changed()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hearts_client.full.doors import FoundTable, NewTable, SavedTable
+from hearts_client.full.doors import ListedTable, NewTable, SavedTable
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.model import (
     Effect,
@@ -40,7 +40,7 @@ class Choice:
     """What choosing it does; None for a line that asks something first."""
     purpose: Purpose | None = None
     page: Page | None = None
-    found: FoundTable | None = None
+    found: ListedTable | None = None
     number: int = 0
     """The key that chooses it, from 1; 0: none."""
 
@@ -89,7 +89,7 @@ def _saved_words(saved: SavedTable) -> str:
     return _("{when}, with {players}").format(when=when, players=", ".join(saved.players))
 
 
-def _found(found: FoundTable, number: int) -> Choice:
+def _found(found: ListedTable, number: int) -> Choice:
     return Choice(
         found.name,
         _found_words(found),
@@ -99,7 +99,7 @@ def _found(found: FoundTable, number: int) -> Choice:
     )
 
 
-def _found_words(found: FoundTable) -> str:
+def _found_words(found: ListedTable) -> str:
     parts = [
         found.note,
         "" if found.verified else _("unverified"),
@@ -193,7 +193,7 @@ def typed_door(model: Model, field: Field) -> Step:
     return opening(closed, text, OpenJoin(text))
 
 
-def with_tables(model: Model, found: Sequence[FoundTable]) -> Model:
+def with_tables(model: Model, found: Sequence[ListedTable]) -> Model:
     """Take in the tables that were found, keeping the chosen line on what it was on."""
     before = choices(model)
     chosen = before[min(model.start.chosen, len(before) - 1)]

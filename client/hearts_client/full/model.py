@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from hearts_client import table_state
-from hearts_client.full.doors import FoundTable, NewTable, SavedTable
+from hearts_client.full.doors import ListedTable, NewTable, SavedTable
 from hearts_client.preferences import Value
 from hearts_client.settings import ClientSettings, Signal
 from hearts_client.speech import Style, in_hand_order
@@ -100,7 +100,7 @@ class StartState:
     """The start screen: what was found, and which line is chosen."""
 
     chosen: int = 0
-    found: tuple[FoundTable, ...] = ()
+    found: tuple[ListedTable, ...] = ()
     saved: tuple[SavedTable, ...] = ()
     looked: bool = False
     """Whoever was going to answer has had the time for it."""

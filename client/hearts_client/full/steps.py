@@ -30,7 +30,6 @@ from hearts_client.full.at_hand import (
 from hearts_client.full.at_lobby import press_between, press_lobby, press_rules_form
 from hearts_client.full.at_settings import press_settings
 from hearts_client.full.at_start import press_start, typed_door
-from hearts_client.full.doors import Reached, TableNotice
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.keys import intent_of
 from hearts_client.full.model import (
@@ -60,6 +59,7 @@ from hearts_client.i18n import _
 from hearts_client.plain_cards import NotUnderstoodError, read_cards
 from hearts_client.sentences import error_sentence
 from hearts_client.settings import Signal
+from hearts_client.tablelink import Reached, TableNotice
 from hearts_net.protocol import peer_outputs as news
 from hearts_net.protocol.messages import (
     Close,

@@ -21,8 +21,8 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from hearts_client.full.app import FullScreen
-from hearts_client.full.doors import Reached, TableLink
 from hearts_client.settings import ClientSettings
+from hearts_client.tablelink import Reached, TableLink
 from hearts_client.testing.glass import Glass
 from hearts_client.testing.recorded import Recorded
 from hearts_client.testing.sitting import Sitting

@@ -9,12 +9,13 @@ from typing import TypeAlias
 import msgspec
 
 from hearts_client.full.at_start import with_tables
-from hearts_client.full.doors import FoundTable, Reached, SavedTable
+from hearts_client.full.doors import ListedTable, SavedTable
 from hearts_client.full.intents import Want
 from hearts_client.full.model import Field, Model, Purpose, StartState
 from hearts_client.full.steps import heard
 from hearts_client.settings import ClientSettings
 from hearts_client.table_state import TableState, link_changed
+from hearts_client.tablelink import Reached
 from hearts_client.testing.sitting import NOON, Sitting
 from hearts_net.protocol import messages as m
 from hearts_net.rules.cards import mask_of, parse_card
@@ -27,7 +28,7 @@ Shown: TypeAlias = tuple[Model, int]
 Case: TypeAlias = Callable[[ClientSettings], Shown]
 
 
-def _start(settings: ClientSettings, *found: FoundTable, looked: bool = False) -> Shown:
+def _start(settings: ClientSettings, *found: ListedTable, looked: bool = False) -> Shown:
     saved = (SavedTable("t1", "attic", 3, ["Asha", "Bram", "Chloé", "Dana"]),)
     model = Model(settings, at_table=False, start=StartState(saved=saved, looked=looked))
     return with_tables(model, found), 0
@@ -36,10 +37,10 @@ def _start(settings: ClientSettings, *found: FoundTable, looked: bool = False) -
 def _finder(settings: ClientSettings) -> Shown:
     return _start(
         settings,
-        FoundTable("kitchen (ada-pc)", "10.0.0.7:26052", True, "2 seats free", favourite=True),
-        FoundTable("kitchen (ben-pc)", "10.0.0.8:26052", False, "playing, to watch", watched=True),
-        FoundTable("cellar", "10.0.0.9:26052", True, "full, on this machine"),
-        FoundTable("hall", "10.0.0.4:26052", True, "does not answer", False, "no-answer", True),
+        ListedTable("kitchen (ada-pc)", "10.0.0.7:26052", True, "2 seats free", favourite=True),
+        ListedTable("kitchen (ben-pc)", "10.0.0.8:26052", False, "playing, to watch", watched=True),
+        ListedTable("cellar", "10.0.0.9:26052", True, "full, on this machine"),
+        ListedTable("hall", "10.0.0.4:26052", True, "does not answer", False, "no-answer", True),
     )
 
 

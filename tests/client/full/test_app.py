@@ -19,9 +19,10 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from hearts_client.full.app import FullScreen
-from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable
+from hearts_client.full.doors import ListedTable, NewTable, SavedTable
 from hearts_client.past import Past
 from hearts_client.settings import ClientSettings, Colours
+from hearts_client.tablelink import LinkFactory
 from hearts_client.testing.glass import Glass
 from hearts_client.themefile import Background
 from hearts_net.peer.errors import LinkCode, LinkError
@@ -496,7 +497,7 @@ def test_a_failing_screen_ends_the_client(
     assert said.count("\n") == 1
 
 
-KITCHEN = FoundTable("kitchen", "10.0.0.9:26052", verified=True)
+KITCHEN = ListedTable("kitchen", "10.0.0.9:26052", verified=True)
 
 
 class Doors:
@@ -525,7 +526,7 @@ class Doors:
         self.opened.append(table)
         return self.factory()
 
-    async def look(self, heed: Callable[[Sequence[FoundTable]], None]) -> None:
+    async def look(self, heed: Callable[[Sequence[ListedTable]], None]) -> None:
         self.looks += 1
         self.heed = heed
         try:

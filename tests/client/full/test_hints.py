@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hearts_client.full.at_start import with_tables
-from hearts_client.full.doors import FoundTable
+from hearts_client.full.doors import ListedTable
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size
 from hearts_client.full.model import Model, StartState
@@ -79,7 +79,7 @@ def test_the_start_screen_hints_at_tables_where_some_are_found() -> None:
 
     model = Model(ClientSettings(name="Asha"), at_table=False, start=StartState())
     assert "table" not in last(model)
-    model = with_tables(model, [FoundTable("kitchen", "10.0.0.7:26052", True, "2 seats free")])
+    model = with_tables(model, [ListedTable("kitchen", "10.0.0.7:26052", True, "2 seats free")])
     assert "1-9 table" in last(model)
     assert "favourite" not in last(model)
     model, _effects = press(model, Intent(Want.FOUND, 0), 0)

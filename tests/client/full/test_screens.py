@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hearts_client.full.at_start import with_tables
-from hearts_client.full.doors import FoundTable, Reached, SavedTable
+from hearts_client.full.doors import ListedTable, SavedTable
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size, cells
 from hearts_client.full.model import Model, Notice, StartState, Tone
@@ -22,6 +22,7 @@ from hearts_client.full.steps import heard
 from hearts_client.sentences import error_sentence
 from hearts_client.settings import ClientSettings
 from hearts_client.table_state import TableState, link_changed
+from hearts_client.tablelink import Reached
 from hearts_net.protocol import messages as m
 from hearts_net.protocol.peer_outputs import DealChecked
 from hearts_net.rules.errors import FairCode
@@ -154,13 +155,13 @@ def test_an_error_that_names_a_command_is_read_to_its_end() -> None:
         assert "Quit" in screen
 
 
-def start_lines(start: StartState, *found: FoundTable) -> str:
+def start_lines(start: StartState, *found: ListedTable) -> str:
     model = Model(ClientSettings(name="Asha"), at_table=False, start=start)
     return draw(with_tables(model, found), Size(80, 24), 0).text()
 
 
 def test_looking_in_vain_is_said_with_what_to_do() -> None:
-    kitchen = FoundTable("kitchen", "192.168.1.7:26052", verified=True)
+    kitchen = ListedTable("kitchen", "192.168.1.7:26052", verified=True)
     assert "Looking for tables on your network…" in start_lines(StartState())
     in_vain = start_lines(StartState(looked=True))
     assert "No table answers on your network yet." in in_vain
@@ -172,8 +173,8 @@ def test_looking_in_vain_is_said_with_what_to_do() -> None:
 
 def test_each_table_found_says_what_can_be_done_there() -> None:
     found = [
-        FoundTable("kitchen (ada-pc)", "10.0.0.7:26052", True, "2 seats free", favourite=True),
-        FoundTable("kitchen (ben-pc)", "10.0.0.8:26052", False, "playing, to watch", watched=True),
+        ListedTable("kitchen (ada-pc)", "10.0.0.7:26052", True, "2 seats free", favourite=True),
+        ListedTable("kitchen (ben-pc)", "10.0.0.8:26052", False, "playing, to watch", watched=True),
     ]
     lines = [line.rstrip() for line in start_lines(StartState(), *found).splitlines()]
     assert any(line.startswith(" 1  kitchen (ada-pc)") and "2 seats free, favourite, at" in line
