@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from hearts_client.i18n import N_, _
-from hearts_client.speech import seat_name
+from hearts_client.i18n import N_, _, ngettext
+from hearts_client.speech import joined, seat_name
 from hearts_net.protocol.messages import SeatView
 from hearts_net.protocol.peer_outputs import DealChecked
 from hearts_net.rules.errors import FairCode
@@ -27,6 +27,10 @@ FAIR_WORDS: Mapping[str, str] = {
     ),
     "deck-stacked": N_(
         "Cards are not where the shuffle put them: the host has stacked the deck. Play elsewhere."
+    ),
+    "share-withheld": N_(
+        "The host's own player promised a share of the shuffle and held it back, and has no slow "
+        "connection to blame: the host may have chosen between two decks. Play elsewhere."
     ),
     "commitments-changed": N_(
         "The host has changed what was promised before the deal: it may have chosen the deck. "
@@ -65,6 +69,7 @@ _SHORT: Mapping[str, str] = {
     "share-changed": N_("deal NOT verified: a share changed"),
     "share-left-out": N_("deal NOT verified: a share left out"),
     "deck-stacked": N_("deal NOT verified: deck stacked"),
+    "share-withheld": N_("deal NOT verified: a share held back"),
     "commitments-changed": N_("deal NOT verified: promises changed"),
     "share-replaced": N_("deal NOT verified: your share replaced"),
     "shuffled-again": N_("deal NOT verified: shuffled again"),
@@ -83,20 +88,36 @@ def is_alarming(checked: DealChecked) -> bool:
 def verdict_word(checked: DealChecked) -> str:
     """Say in a word or two what the check of a deal has found."""
     if not checked.code:
-        return _("deal verified")
+        return _("verified; a share late") if checked.late else _("deal verified")
     return _(_SHORT.get(checked.code, N_("deal NOT verified")))
 
 
 def verdict_sentence(checked: DealChecked, seats: list[SeatView], me: int | None) -> str:
     """Say what the check of a deal has found, and what that means."""
     number = checked.deal
-    if not checked.code:
-        return _("Deal {deal} verified.").format(deal=number)
-    if not is_alarming(checked):
-        return _("Deal {deal} not witnessed. {why}").format(
+    if is_alarming(checked):
+        return _("Deal {deal} NOT verified. {why}").format(
+            deal=number, why=_why(checked, seats, me)
+        )
+    if checked.code:
+        said = _("Deal {deal} not witnessed. {why}").format(
             deal=number, why=_(FAIR_WORDS[checked.code])
         )
-    return _("Deal {deal} NOT verified. {why}").format(deal=number, why=_why(checked, seats, me))
+    else:
+        said = _("Deal {deal} verified.").format(deal=number)
+    late = [seat_name(seats, seat) for seat in checked.late if seat < len(seats)]
+    return f"{said} {late_sentence(late)}" if late else said
+
+
+def late_sentence(names: Sequence[str]) -> str:
+    """Say whose shares came too late, and what that may mean."""
+    return ngettext(
+        "The share of {names} came too late: a slow connection, or the host and {names} chose "
+        "between two decks.",
+        "The shares of {names} came too late: slow connections, or the host and they chose "
+        "between several decks.",
+        len(names),
+    ).format(names=joined(names))
 
 
 def _why(checked: DealChecked, seats: list[SeatView], me: int | None) -> str:

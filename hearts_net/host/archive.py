@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from hearts_net.host.errors import StoreCode, StoreError
@@ -168,12 +169,13 @@ class _Open:
     def game(self, table_id: str) -> StoredGame:
         table = self._table
         first, second, third, fourth = table.seats
+        player = partial(_player, host_key=table.host_key)
         started = datetime.fromtimestamp(self._started // 1000, UTC)
         header = Header(
             table.game_id,
             started.strftime("%Y-%m-%dT%H:%M:%SZ"),
             table.options,
-            (_player(first), _player(second), _player(third), _player(fourth)),
+            (player(first), player(second), player(third), player(fourth)),
         )
         return StoredGame(
             table_id,
@@ -187,10 +189,10 @@ class _Open:
         )
 
 
-def _player(seat: SeatState) -> Player:
+def _player(seat: SeatState, host_key: str) -> Player:
     if seat.kind is Kind.BOT:
         return Player(seat.name, PlayerType.BOT, seat.level)
-    return Player(seat.name, PlayerType.HUMAN)
+    return Player(seat.name, PlayerType.HUMAN, is_host=seat.key == host_key)
 
 
 class _Reader:

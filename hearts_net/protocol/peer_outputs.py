@@ -126,13 +126,15 @@ class DealsArrived(Struct, frozen=True):
 class DealChecked(Struct, frozen=True):
     """A finished deal was checked: ``code`` is "" where it was fair.
 
-    Otherwise it is one of :class:`~hearts_net.rules.errors.FairCode`.
+    Otherwise it is one of :class:`~hearts_net.rules.errors.FairCode`. ``late``: the seats whose
+    share was promised and came too late, whatever the code; a player is told of each.
     """
 
     game: str
     deal: int
     code: str
     detail: dict[str, OptionValue]
+    late: tuple[int, ...] = ()
 
 
 class LinkChanged(Struct, frozen=True):

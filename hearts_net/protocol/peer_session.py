@@ -182,6 +182,7 @@ class PeerSession:
     def between(self, peer_key: str, host_key: str) -> None:
         """Say between which public keys (Z85) the control connection is, before it is used."""
         self._keys = (peer_key, host_key)
+        self._witness.host_key = host_key
 
     def connected(self, now: int) -> list[Output]:
         """Start over on a fresh control connection, whose handshake has just succeeded."""

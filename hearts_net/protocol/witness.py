@@ -47,6 +47,7 @@ class _Case:
         "hand",
         "hand_seat",
         "host",
+        "host_seat",
         "is_dealt_hand",
         "listed",
         "opened",
@@ -71,6 +72,8 @@ class _Case:
         """The commitments were here before the cards."""
         self.fault = ""
         self.rules: dict[str, bool | int | str] = {}
+        self.host_seat: int | None = None
+        """Where the host's own player sat."""
         self.hand_seat: int | None = None
         self.hand: Mask = 0
         self.is_dealt_hand = False
@@ -92,10 +95,12 @@ class _Case:
 class Witness:
     """Draws a share for each deal, and checks each deal."""
 
-    __slots__ = ("_about", "_case", "_ended", "_entropy", "_next")
+    __slots__ = ("_about", "_case", "_ended", "_entropy", "_next", "host_key")
 
     def __init__(self, entropy: Callable[[int], bytes] | None) -> None:
         """``entropy(n)`` gives n random bytes; None: no share is put in, but deals are checked."""
+        self.host_key = ""
+        """The key (Z85) that the host has proved in the handshake; its player has the same."""
         self._entropy = entropy
         self._next: _Case | None = None
         """The deal that is being shuffled."""
@@ -201,6 +206,9 @@ class Witness:
         self._next = None
         case.witnessed = case.listed is not None
         case.rules = public.rules
+        for number, seat in enumerate(public.seats):
+            if seat.key and seat.key == self.host_key:
+                case.host_seat = number
         if own is not None:
             case.hand_seat, case.hand = own.seat, mask_of_texts(own.hand)
             held = public.direction == Direction.HOLD and not public.seen
@@ -225,7 +233,7 @@ class Witness:
             _judge(case, proof)
         except FairError as error:
             code, detail = error.code, error.detail
-        return DealChecked(case.game, case.deal, code, {**detail})
+        return DealChecked(case.game, case.deal, code, {**detail}, _late(proof))
 
 
 def _judge(case: _Case, proof: Proof) -> None:
@@ -240,8 +248,15 @@ def _judge(case: _Case, proof: Proof) -> None:
     check_shuffle(case.game, case.deal, _shuffle_of(proof), hands)
     _judge_own_share(case, proof)
     _judge_cards(case, hands, _masks(proof.passes))
+    if case.host_seat in _late(proof):
+        raise FairError(FairCode.SHARE_WITHHELD, seat=case.host_seat)
     if not case.witnessed:
         raise FairError(FairCode.NOT_WITNESSED)
+
+
+def _late(proof: Proof) -> tuple[int, ...]:
+    """Return the seats whose share was promised and then, as the host shows it, not opened."""
+    return tuple(seat for seat, each in enumerate(proof.shares) if each.by == Origin.LATE)
 
 
 def _judge_own_share(case: _Case, proof: Proof) -> None:

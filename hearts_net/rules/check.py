@@ -8,13 +8,20 @@ writes them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Final, Never
 
 from hearts_net.rules.actions import Action, ChooseMoon, ClaimRest, DealCards, PassCards, PlayCard
 from hearts_net.rules.cards import Mask, hand_texts
 from hearts_net.rules.deal import direction_of
-from hearts_net.rules.errors import FairError, RecordCode, RecordError, RuleCode, RuleError
+from hearts_net.rules.errors import (
+    FairCode,
+    FairError,
+    RecordCode,
+    RecordError,
+    RuleCode,
+    RuleError,
+)
 from hearts_net.rules.fair import check_text, read_shuffle
 from hearts_net.rules.game import Game, Phase
 from hearts_net.rules.reading import (
@@ -47,6 +54,8 @@ class CheckedGame:
     """None for a game that was still running."""
     drawn_by_host: int = 0
     """Shares of players that the host drew, where the deals were checked."""
+    late: tuple[tuple[int, int], ...] = ()
+    """Deal and seat of each share that was promised and came too late; also only there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +84,7 @@ def check_file(stream: BinaryIO, *, deals: bool = False) -> Iterator[CheckedGame
             reading = _Reading(step.line, step.number, step.game)
         elif reading is not None:
             if deals and isinstance(step.line, DealLine):
-                reading.drawn += _check_deal(reading.header, step.line, step.number)
+                reading.check_deal(step.line, step.number)
             reading.game = step.game
     assert reading is not None
     yield reading.checked()
@@ -89,28 +98,32 @@ class _Reading:
     first_line: int
     game: Game
     drawn: int = 0
+    late: list[tuple[int, int]] = field(default_factory=list)
+
+    def check_deal(self, line: DealLine, number: int) -> None:
+        """Check that a deal was fair; note whose shares the host drew."""
+        header, text = self.header, line.shuffle
+        try:
+            check_text(header.game, line.number, text, line.hands)
+            if text is None or not text.startswith("{"):
+                return
+            shuffle = read_shuffle(text)
+            for seat in shuffle.late:
+                if header.players[seat].is_host:
+                    raise FairError(FairCode.SHARE_WITHHELD, seat=seat)
+        except FairError as error:
+            raise RecordError(error.code, line=number, **error.detail) from None
+        self.late += [(line.number, seat) for seat in shuffle.late]
+        self.drawn += sum(
+            player.type is PlayerType.HUMAN and each.share is None
+            for player, each in zip(header.players, shuffle.seats, strict=True)
+        )
 
     def checked(self) -> CheckedGame:
         """Return it as it is told at its end."""
         game = self.game
-        return CheckedGame(
-            self.header, self.first_line, game.finished_deals, game.totals, game.winner, self.drawn
-        )
-
-
-def _check_deal(header: Header, line: DealLine, number: int) -> int:
-    """Check that a deal was fair; return how many people's shares the host drew."""
-    try:
-        check_text(header.game, line.number, line.shuffle, line.hands)
-    except FairError as error:
-        raise RecordError(error.code, line=number, **error.detail) from None
-    if line.shuffle is None or not line.shuffle.startswith("{"):
-        return 0
-    seats = read_shuffle(line.shuffle).seats
-    return sum(
-        player.type is PlayerType.HUMAN and each.share is None
-        for player, each in zip(header.players, seats, strict=True)
-    )
+        told = (game.finished_deals, game.totals, game.winner, self.drawn, tuple(self.late))
+        return CheckedGame(self.header, self.first_line, *told)
 
 
 def replay_file(stream: BinaryIO) -> Iterator[Step]:

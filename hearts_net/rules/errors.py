@@ -138,6 +138,7 @@ class FairCode(StrEnum):
     SHARE_CHANGED = "share-changed"
     SHARE_LEFT_OUT = "share-left-out"
     DECK_STACKED = "deck-stacked"
+    SHARE_WITHHELD = "share-withheld"
     # what only somebody finds who was there
     COMMITMENTS_CHANGED = "commitments-changed"
     SHARE_REPLACED = "share-replaced"

@@ -7,6 +7,11 @@ everything is shown, and :func:`check_shuffle` finds what does not agree. A seat
 (a bot of the table's own, somebody absent) has a share that follows from the host's, which the host
 has committed to as well: there is nothing to choose after others have opened theirs.
 
+One choice is left to a host that has everybody else's opened shares: to wait for a promised share,
+or to go on without it. Whose share it leaves out knows; so it takes a player in league with it, and
+:attr:`Shuffle.late` says at whose seats that may have been. Its own player, who is there with it,
+has no slow line to blame, so a share which that one holds back counts as a fault.
+
 Every value that is hashed goes in with its length before it, so no two lists of values look alike.
 """
 
@@ -79,6 +84,11 @@ class Shuffle:
     """The host's, hexadecimal."""
     host: Share
     seats: SeatShares
+
+    @property
+    def late(self) -> tuple[int, ...]:
+        """The seats that have promised a share and not opened it in time."""
+        return tuple(seat for seat in SEATS if self.seats[seat].origin is Origin.LATE)
 
     def hands(self, game: str, deal: int) -> Hands:
         """Return the hands that this shuffle deals."""

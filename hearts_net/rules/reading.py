@@ -262,7 +262,8 @@ def _player(facts: Facts, about: object) -> Player:
         return Player(player.text("name"), PlayerType.BOT, player.text("level"))
     if kind != PlayerType.HUMAN:
         player.bad("type")
-    return Player(player.text("name"), PlayerType.HUMAN)
+    is_host = player.has("host") and player.value("host") is True
+    return Player(player.text("name"), PlayerType.HUMAN, is_host=is_host)
 
 
 def _deal(facts: Facts) -> DealLine:

@@ -51,6 +51,8 @@ class Player:
     type: PlayerType
     level: str = ""
     """A bot's; empty for a person."""
+    is_host: bool = False
+    """Whether this was the host's player, at the machine that dealt, as the game began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +99,11 @@ def header_line(header: Header) -> str:
     )
 
 
-def _player(player: Player) -> dict[str, str]:
-    about = {"name": player.name, "type": player.type.value}
+def _player(player: Player) -> dict[str, str | bool]:
+    about: dict[str, str | bool] = {"name": player.name, "type": player.type.value}
     if player.type is PlayerType.BOT:
         about["level"] = player.level
-    return about
+    return {**about, "host": True} if player.is_host else about
 
 
 def deal_lines(deal: Deal, result: DealResult, *, legal: bool) -> Iterator[str]:

@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -26,6 +27,12 @@ from hearts_net.peer.errors import LinkError
 from hearts_net.peer.home import find_home
 from hearts_net.peer.identity import key_file
 from hearts_net.protocol import limits, tablecode
+from hearts_net.rules.actions import DealCards, PlayCard
+from hearts_net.rules.cards import SEATS, random_card
+from hearts_net.rules.fair import Share, commitment_to, gathered
+from hearts_net.rules.game import Game
+from hearts_net.rules.options import Options, PassingRule
+from hearts_net.rules.record import Header, Player, PlayerType, record_lines
 from hearts_net.version import PACKAGE_VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -481,6 +488,45 @@ def test_check_proves_the_deals_too_and_names_what_is_wrong_with_one(
     code, told, _ = run_main("check", "--deals", "--json", str(right))
     assert json.loads(told)["verified"] == json.loads(told)["deals"]
     assert json.loads(told)["drawn_by_host"] == 0
+    assert json.loads(told)["late"] == []
+
+
+def a_deal_without(late: int, host: int) -> str:
+    """Return the record of one deal among people, to which one seat's share came too late."""
+    rng, game = Random(2), Game.start(Options(passing=PassingRule.NONE))
+    host_share, *shares = (Share(rng.randbytes(32), rng.randbytes(32)) for _ in range(5))
+    promised = [commitment_to("g", 1, seat, shares[seat]) for seat in SEATS]
+    opened = [None if seat == late else shares[seat] for seat in SEATS]
+    shuffle = gathered("g", 1, host_share, promised, opened)
+    game = game.apply(DealCards(shuffle.hands("g", 1), shuffle.text()))
+    while game.finished_deals == 0:
+        assert game.deal is not None
+        assert game.deal.turn is not None
+        game = game.apply(PlayCard(game.deal.turn, random_card(game.deal.legal(), rng)))
+    first, second, third, fourth = (
+        Player(name, PlayerType.HUMAN, is_host=seat == host)
+        for seat, name in enumerate(("Asha", "Bram", "Chloé", "Dai"))
+    )
+    header = Header("g", "2026-01-01T00:00:00Z", game.options, (first, second, third, fourth))
+    return "".join(f"{line}\n" for line in record_lines(header, [game]))
+
+
+def test_check_says_whose_share_came_too_late(tmp_path: Path, run_main: Run) -> None:
+    record = tmp_path / "late.hearts.jsonl"
+    record.write_text(a_deal_without(late=1, host=0))
+    code, told, err = run_main("check", "--deals", str(record))
+    assert (code, err) == (0, "")
+    assert told.endswith(
+        ", each verified; 1 share of a person was drawn by the host; shares that came too late: "
+        "Bram in deal 1\n"
+    )
+    told = run_main("check", "--deals", "--json", str(record))[1]
+    assert json.loads(told)["late"] == [{"game": "g", "deal": 1, "seat": 1, "name": "Bram"}]
+    record.write_text(a_deal_without(late=0, host=0))
+    code, told, err = run_main("check", "--deals", str(record))
+    assert (code, err) == (1, "")
+    assert told.startswith(f"{record}:2: share-withheld: The host's own player promised a share")
+    assert told.endswith("[seat 0]\n")
 
 
 def test_check_prints_json(tmp_path: Path, run_main: Run) -> None:

@@ -286,6 +286,15 @@ def test_whether_a_deal_was_fair_is_said_in_a_sentence() -> None:
     assert "The share of Bram is not in the shuffle" in talk.told()[0]
     talk.client.on_event(DealChecked("g", 5, FairCode.NOT_WITNESSED, {}))
     assert talk.told()[0].startswith("Deal 5 not witnessed. You came after")
+    talk.client.on_event(DealChecked("g", 5, "", {}, (1,)))
+    assert talk.told() == [
+        "Deal 5 verified. The share of Bram came too late: a slow connection, or the host and Bram "
+        "chose between two decks."
+    ]
+    talk.client.on_event(DealChecked("g", 5, FairCode.NOT_WITNESSED, {}, (1, 2)))
+    assert "The shares of Bram and Asha came too late: slow" in talk.told()[0]
+    talk.client.on_event(DealChecked("g", 5, FairCode.SHARE_WITHHELD, {"seat": 1}, (1,)))
+    assert talk.told()[0].startswith("Deal 5 NOT verified. The host's own player promised a share")
     talk.client.on_event(DealChecked("g", 6, "some-later-code", {}))
     assert talk.told()[0].startswith("Deal 6 NOT verified. ")
 

@@ -19,7 +19,7 @@ from hearts_net.protocol import messages as m
 from hearts_net.protocol.codec import decode_to_host, decode_to_peer
 from hearts_net.protocol.limits import SHARE_WITHIN
 from hearts_net.protocol.peer_session import DealChecked
-from hearts_net.rules.cards import Hands
+from hearts_net.rules.cards import Hands, mask_of_texts
 from hearts_net.rules.check import check_file
 from hearts_net.rules.errors import FairCode, RecordError
 from hearts_net.rules.fair import (
@@ -41,9 +41,13 @@ from hearts_net.testing.players import eager
 LONG: dict[str, bool | int | str] = {"target": 1000}
 
 
+def verdicts(peer: MemoryPeer) -> list[DealChecked]:
+    return [each for each in peer.events if isinstance(each, DealChecked)]
+
+
 def findings(peer: MemoryPeer) -> list[tuple[int, str]]:
     """What a peer has found about each deal so far."""
-    return [(each.deal, each.code) for each in peer.events if isinstance(each, DealChecked)]
+    return [(each.deal, each.code) for each in verdicts(peer)]
 
 
 def checked(network: MemoryNetwork, peers: list[MemoryPeer], deals: int) -> None:
@@ -70,7 +74,8 @@ def record_of(network: MemoryNetwork) -> bytes:
             table = table.with_fact(fact, entry.time)
             if table.game is not None and len(table.game.results) > len(states):
                 states.append(table.game)
-    people = [Player(seat.name, PlayerType.HUMAN) for seat in table.seats]
+    host = table.host_key
+    people = [Player(seat.name, PlayerType.HUMAN, is_host=seat.key == host) for seat in table.seats]
     first, second, third, fourth = people
     header = Header(
         table.game_id, "2026-01-01T00:00:00Z", table.options, (first, second, third, fourth)
@@ -308,7 +313,7 @@ def test_a_host_that_stacks_one_card_is_caught(
 ) -> None:
     monkeypatch.setattr(host_table, "deal_hands", lambda key: stacked(deal_hands(key)))
     assert found_by_all(table) == [FairCode.DECK_STACKED] * 4
-    details = [each.detail for each in table.peers[0].events if isinstance(each, DealChecked)]
+    details = [each.detail for each in verdicts(table.peers[0])]
     assert details[0] == {"cards": 2}
     assert fault_in_record(table) == (FairCode.DECK_STACKED, {"line": 2, "cards": 2})
 
@@ -342,9 +347,36 @@ def test_a_host_that_drops_a_players_share_from_the_deck_is_caught(
 ) -> None:
     dealing(monkeypatch, lambda each, shuffle: (shuffle, shuffle.key(each.game, each.deal, (2,))))
     assert found_by_all(table) == [FairCode.SHARE_LEFT_OUT] * 4
-    details = [each.detail for each in table.peers[0].events if isinstance(each, DealChecked)]
+    details = [each.detail for each in verdicts(table.peers[0])]
     assert details[0] == {"seat": 2}
     assert fault_in_record(table) == (FairCode.SHARE_LEFT_OUT, {"line": 2, "seat": 2})
+
+
+def test_a_host_that_chooses_between_two_decks_by_its_own_players_share_is_caught(
+    monkeypatch: pytest.MonkeyPatch, table: MemoryNetwork
+) -> None:
+    """It has everybody's opened shares before its player's has to count."""
+
+    def change(gathering: Gathering, shuffle: Shuffle) -> tuple[Shuffle, bytes]:
+        held_back = with_seat(shuffle, 0, replace(shuffle.seats[0], origin=Origin.LATE, share=None))
+        better = min((shuffle, held_back), key=lambda each: queens(each, gathering))
+        return better, better.key(gathering.game, gathering.deal)
+
+    def queens(shuffle: Shuffle, gathering: Gathering) -> int:
+        hand = shuffle.hands(gathering.game, gathering.deal)[0]
+        return (hand & mask_of_texts(["QS", "QH", "QC"])).bit_count()
+
+    dealing(monkeypatch, change)
+    peers = four_players(table)
+    checked(table, peers, 6)
+    chosen = [number for number, each in enumerate(origins(table)[:6], 1) if each[0] == "late"]
+    assert 0 < len(chosen) < 6
+    for peer in peers[1:]:
+        assert [number for number, code in findings(peer)[:6] if code] == chosen
+        assert {code for _, code in findings(peer)[:6]} == {"", FairCode.SHARE_WITHHELD}
+    code, detail = fault_in_record(table)
+    assert code == FairCode.SHARE_WITHHELD
+    assert detail["seat"] == 0
 
 
 @pytest.mark.parametrize(("what", "origin"), [("committed", "host"), ("opened", "late")])
@@ -360,10 +392,13 @@ def test_a_host_that_does_not_hear_a_players_share_is_caught_by_that_player(
     monkeypatch.setattr(Gathering, what, deaf)
     found = found_by_all(table)
     assert found == ["", "", FairCode.SHARE_LEFT_OUT, ""]
-    # the record says openly that the host drew for somebody
+    # the others are told whose was late, and the record says openly that the host drew for somebody
+    late = (2,) if origin == Origin.LATE else ()
+    assert [each.late for each in verdicts(table.peers[0])][:1] == [late]
     assert origins(table)[0][2] == origin
     (game,) = check_file(io.BytesIO(record_of(table)), deals=True)
     assert game.drawn_by_host >= 1
+    assert game.late[:1] == (((1, 2),) if late else ())
 
 
 def test_a_host_that_puts_its_own_share_in_the_place_of_a_players_learns_nothing(

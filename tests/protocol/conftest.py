@@ -98,7 +98,7 @@ def _seat(number: int) -> SeatView:
     return SeatView(
         kind="person",
         name=f"Player {number}",
-        key="",
+        key=f"{number}" * 40,
         level="",
         presence="present",
         since=0,

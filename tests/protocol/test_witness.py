@@ -61,10 +61,11 @@ class Table:
             self.commitments[ME] = commit.commitment
         return Commitments(GAME, self.number, self.shuffling().host, list(self.commitments))
 
-    def open(self, reveal: Reveal | None) -> None:
+    def open(self, reveal: Reveal | None, *, late: tuple[int, ...] = ()) -> None:
+        """Deal; the shares of some seats come too late."""
         if reveal is not None:
             self.mine = Share(bytes.fromhex(reveal.seed), bytes.fromhex(reveal.nonce))
-        shares = [self.others.get(seat, self.mine) for seat in SEATS]
+        shares = [None if seat in late else self.others.get(seat, self.mine) for seat in SEATS]
         self.shuffle = gathered(GAME, self.number, self.host, self.commitments, shares)
         self.deal = new_deal(Options(), self.number, self.shuffle.hands(GAME, self.number))
 
@@ -149,6 +150,12 @@ def play_out(table: Table, witness: Witness) -> None:
         assert witness.saw(view, before) == []
         before = view
     assert witness.saw(views[-1], before) == [Fetch("proof", table.number - 1)]
+
+
+def checked(witness: Witness, proof: Proof) -> DealChecked:
+    found = witness.proof(proof)
+    assert found is not None
+    return found
 
 
 def found(witness: Witness, proof: Proof) -> tuple[str, dict[str, str | int | bool]]:
@@ -287,6 +294,24 @@ def test_another_table_under_the_same_key_is_a_new_start(table: Table, witness: 
     assert witness.proof(table.proof()) is None
 
 
+def test_whose_share_came_too_late_is_told_with_the_verdict(table: Table, witness: Witness) -> None:
+    table.open(witness.commitments(table.take(witness.shuffling(table.shuffling()))), late=(0, 3))
+    play_out(table, witness)
+    assert checked(witness, table.proof()) == DealChecked(GAME, 1, "", {}, (0, 3))
+
+
+def test_it_is_told_too_to_whoever_came_later(table: Table, witness: Witness) -> None:
+    table.commitments[ME] = "2" * 64
+    table.open(None, late=(0, ME))
+    table.pass_on()
+    first = table.view("playing")
+    witness.saw(first, None)
+    table.play()
+    witness.saw(table.view("deal-over"), first)
+    late = DealChecked(GAME, 1, FairCode.NOT_WITNESSED, {}, (0, ME))
+    assert checked(witness, table.proof()) == late
+
+
 # ---- hosts that are not honest -------------------------------------------------------------------
 
 
@@ -346,6 +371,24 @@ def test_a_shuffle_that_begins_anew_before_anything_was_opened_has_a_new_share(
     table.open(witness.commitments(table.take(second)))
     play_out(table, witness)
     assert found(witness, table.proof()) == ("", {})
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_share_that_the_hosts_own_player_holds_back_is_an_alarm(
+    table: Table, witness: Witness, *, is_there: bool
+) -> None:
+    """The host has all opened shares first, and could deal with its player's or without."""
+    if is_there:
+        reveal = witness.commitments(table.take(witness.shuffling(table.shuffling())))
+        table.open(reveal, late=(0, 3))
+    else:
+        table.commitments[ME] = ""
+        table.open(None, late=(0, 3))
+    witness.host_key = table.view("passing").public.seats[3].key
+    assert witness.host_key
+    play_out(table, witness)
+    late = DealChecked(GAME, 1, FairCode.SHARE_WITHHELD, {"seat": 3}, (0, 3))
+    assert checked(witness, table.proof()) == late
 
 
 @pytest.mark.parametrize("field", ["hand", "passed"])

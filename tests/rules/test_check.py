@@ -23,12 +23,12 @@ from hearts_net.rules.cards import (
     random_card,
 )
 from hearts_net.rules.check import CheckedGame, check_file, replay_file
-from hearts_net.rules.errors import RecordCode, RecordError
+from hearts_net.rules.errors import FairCode, RecordCode, RecordError
 from hearts_net.rules.fair import Share, commitment_to, gathered
 from hearts_net.rules.game import Game, Phase
 from hearts_net.rules.options import MoonRule, Options, PassingRule
 from hearts_net.rules.reading import MAX_LINE, PlayLine
-from hearts_net.rules.record import Header, deal_lines, record_lines
+from hearts_net.rules.record import Header, deal_lines, header_line, record_lines
 from hearts_net.rules.simulate import RandomChooser, simulate
 
 Lines = list[dict[str, Any]]
@@ -218,8 +218,11 @@ def test_a_replay_shows_the_game_after_each_line() -> None:
 # ---- where each deck is checked too --------------------------------------------------------------
 
 
-def fair_game(opened: tuple[bool, ...], people: int = 4) -> Lines:
-    """Return a record of two deals to which those who have ``opened`` a share put one in."""
+def fair_game(opened: tuple[bool, ...], people: int = 4, *, late: tuple[int, ...] = ()) -> Lines:
+    """Return a record of two deals to which those who have ``opened`` a share put one in.
+
+    Except for those who were ``late`` with what they had promised.
+    """
     rng, game = Random(1), Game.start(Options(passing=PassingRule.NONE))
     types = ["human"] * people + ["bot"] * (4 - people)
     header = {
@@ -238,7 +241,7 @@ def fair_game(opened: tuple[bool, ...], people: int = 4) -> Lines:
                 commitment_to(header["game"], number, seat, shares[seat]) if opened[seat] else ""
                 for seat in SEATS
             ],
-            [shares[seat] if opened[seat] else None for seat in SEATS],
+            [shares[seat] if opened[seat] and seat not in late else None for seat in SEATS],
         )
         game = game.apply(DealCards(shuffle.hands(header["game"], number), shuffle.text()))
         while game.finished_deals < number:
@@ -272,6 +275,28 @@ def test_shares_that_the_host_has_drawn_for_people_are_counted() -> None:
     assert set(one[1]["shuffle"]) == {"host", "seats"}  # no JSON inside a string
     assert [game.drawn_by_host for game in check_deals([*nobody, *both, *one])] == [4, 0, 2]
     assert [game.drawn_by_host for game in check(as_bytes(nobody))] == [0]
+
+
+def test_shares_that_came_too_late_are_named_and_the_hosts_own_is_a_fault() -> None:
+    late = fair_game((True, True, False, True), late=(1, 3))
+    (game,) = check_deals(late)
+    assert game.late == ((1, 1), (1, 3), (2, 1), (2, 3))
+    assert game.drawn_by_host == 6
+    assert check(as_bytes(late))[0].late == ()
+    for seat, code in ((0, ""), (1, FairCode.SHARE_WITHHELD), (2, "")):
+        players = [dict(player) for player in late[0]["players"]]
+        players[seat]["host"] = True
+        lines = [{**late[0], "players": players}, *late[1:]]
+        if not code:
+            (game,) = check_deals(lines)
+            assert [player.is_host for player in game.header.players].index(True) == seat
+            assert json.loads(header_line(game.header))["players"] == [
+                {key: value for key, value in player.items() if key != "level"}
+                for player in players
+            ]
+            continue
+        error = stacked(lines)
+        assert (error.code, error.detail) == (code, {"line": 2, "seat": seat})
 
 
 def test_a_deck_that_was_stacked_is_named_with_its_line() -> None:

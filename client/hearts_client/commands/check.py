@@ -14,6 +14,7 @@ from hearts_client.exits import Exit
 from hearts_client.i18n import _, ngettext
 from hearts_client.recordwords import record_sentence
 from hearts_client.safetext import safe_text
+from hearts_client.speech import joined
 from hearts_net.rules.check import CheckedGame, check_file
 from hearts_net.rules.errors import RecordError
 
@@ -73,7 +74,7 @@ def _tell_right(name: str, games: list[CheckedGame], *, fair: bool, as_json: boo
             "games": len(games),
             "deals": deals,
             "finished": finished,
-            **({"verified": deals, "drawn_by_host": drawn} if fair else {}),
+            **({"verified": deals, "drawn_by_host": drawn, "late": _late(games)} if fair else {}),
         }
         print(json.dumps(facts), flush=True)
         return
@@ -83,9 +84,23 @@ def _tell_right(name: str, games: list[CheckedGame], *, fair: bool, as_json: boo
             games=ngettext("{number} game", "{number} games", len(games)).format(number=len(games)),
             deals=ngettext("{number} deal", "{number} deals", deals).format(number=deals),
         )
-        + (_verified_words(drawn) if fair else ""),
+        + (_verified_words(drawn) + _late_words(games) if fair else ""),
         flush=True,
     )
+
+
+def _late(games: list[CheckedGame]) -> list[dict[str, str | int]]:
+    """Say which shares came too late, of whom and in which deal of which game."""
+    return [
+        {
+            "game": game.header.game,
+            "deal": deal,
+            "seat": seat,
+            "name": game.header.players[seat].name,
+        }
+        for game in games
+        for deal, seat in game.late
+    ]
 
 
 def _verified_words(drawn: int) -> str:
@@ -98,3 +113,12 @@ def _verified_words(drawn: int) -> str:
         "; {number} shares of people were drawn by the host",
         drawn,
     ).format(number=drawn)
+
+
+def _late_words(games: list[CheckedGame]) -> str:
+    """Say whose promised shares came too late, and when."""
+    late = [
+        _("{name} in deal {deal}").format(name=safe_text(str(each["name"])), deal=each["deal"])
+        for each in _late(games)
+    ]
+    return _("; shares that came too late: {which}").format(which=joined(late)) if late else ""

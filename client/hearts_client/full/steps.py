@@ -415,10 +415,11 @@ def heard(model: Model, event: object, now: int) -> Step:
             return replace(model, table=table), fetch
         case news.DealChecked():
             model = replace(model, table=table_state.deal_checked(table, event))
-            if not is_alarming(event) or model.public is None:
+            alarming = is_alarming(event)
+            if not (alarming or event.late) or model.public is None:
                 return model, ()
             said = verdict_sentence(event, model.public.seats, model.me)
-            return with_notice(model, said, Tone.ERROR)
+            return with_notice(model, said, Tone.ERROR if alarming else Tone.PLAIN)
         case news.LinkChanged(state, _):
             table = table_state.link_changed(table, state.value, now)
             return play_ahead(replace(model, table=table), now)

@@ -72,8 +72,8 @@ def test_deal_over(sitting: Sit) -> None:
     table.now += 2000
 
 
-def checked(deal: int, code: str = "", game: str = "g1") -> DealChecked:
-    return DealChecked(game, deal, code, {})
+def checked(deal: int, code: str = "", game: str = "g1", late: tuple[int, ...] = ()) -> DealChecked:
+    return DealChecked(game, deal, code, {}, late)
 
 
 def test_a_deal_that_was_verified_is_shown_in_a_word(sitting: Sit) -> None:
@@ -86,6 +86,28 @@ def test_a_deal_that_was_verified_is_shown_in_a_word(sitting: Sit) -> None:
     assert "NOT VERIFIED" not in table.text()
     table.press(Want.SCORES)
     assert "deal verified" in table.text()
+
+
+def test_whose_share_came_too_late_is_said(sitting: Sit) -> None:
+    table = sitting().until(lambda at: len(at.game.results) == 2)
+    table.now += 2000
+    table.told(checked(2, game=table.model.public.game, late=(1,)))
+    for size in ((80, 24), (40, 12), (120, 40)):
+        assert "verified; a share late" in table.text(*size)
+    assert table.model.notice is not None
+    assert table.model.notice.tone is Tone.PLAIN
+    name = table.model.public.seats[1].name
+    assert f"The share of {name} came too late: a slow connection" in table.model.notice.text
+    assert "NOT VERIFIED" not in table.text()
+
+
+def test_a_share_that_the_hosts_player_held_back_is_an_alarm(sitting: Sit) -> None:
+    table = sitting().until(lambda at: len(at.game.results) == 2)
+    table.now += 2000
+    table.told(checked(2, FairCode.SHARE_WITHHELD, table.model.public.game, late=(1,)))
+    for size in ((80, 24), (120, 40)):
+        assert "deal NOT verified: a share held back" in table.text(*size)
+    assert "DEAL 2 NOT VERIFIED" in table.text().splitlines()[0]
 
 
 def test_a_deal_that_was_not_verified_is_shown_until_the_next_is(sitting: Sit) -> None:
