@@ -296,6 +296,22 @@ def test_a_playout_of_what_a_player_thinks_the_hands_are() -> None:
     assert sum(position.finish(by_suits(masks(second)), referee.policy).points) == 26
 
 
+def test_the_queen_waits_for_hearts_in_the_middle_of_a_deal_too() -> None:
+    rules = Rules.of(Options(queen_of_spades=QueenRule.AFTER_HEARTS))
+    texts = ("AC 2H 3H 4H", "QS 2D 5H 6H", "7H 8H 9H TH", "JH QH KH AH")
+    first, second, third, fourth = (mask_of_texts(hand.split()) for hand in texts)
+    taken = FULL_DECK & ~(first | second | third | fourth)
+    asked: list[tuple[int, Mask]] = []
+
+    def discard(table: Table, seat: int, legal: Suits, *_: int) -> Card:
+        asked.append((seat, whole(legal)))
+        return lowest(table, seat, legal)
+
+    position = Position.seen(rules, 0, (), (taken, 0, 0, 0))
+    position.finish(by_suits((first, second, third, fourth)), Policy(lowest, low, discard))
+    assert asked[:3] == [(1, second & ~mask_of_texts(["QS"])), (2, third), (3, fourth)]
+
+
 # ---- the random policy ---------------------------------------------------------------------------
 
 
