@@ -151,7 +151,6 @@ EQUIVALENT: dict[tuple[str, str], str] = {
         "return _by_suits(FULL_DECK & ~barred) if barred else None => "
         "return _by_suits(FULL_DECK & ~barred) if (barred) or True else None",
     ): "to allow every card is to allow anything, only slower",
-    ("playout", "first_trick = False => first_trick = None"): FALSE,
     ("playout", "if rank > best: => if rank >= best:"): NEVER_EQUAL,
     (
         "cards",

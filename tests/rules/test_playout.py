@@ -117,6 +117,7 @@ class Referee:
         assert whole(table.unplayed) == deal.unplayed
         assert tuple(table.points) == deal.points()
         assert table.last == (deal.leader + 3) % 4
+        assert table.first_trick is (not deal.tricks)
         card = random_card(legal, self._rng)
         self.deal = deal.play(card)
         return card
