@@ -98,23 +98,6 @@ class MemoryStore:
         return True
 
 
-class _Watched(Authority):
-    """A host that shows each table that it is about to tell of: a failed store makes two."""
-
-    note: Callable[[Table], None] | None = None
-
-    def _changed(
-        self,
-        outcome: Outcome,
-        clock: int,
-        first: Plan | None = None,
-        also: HostSession | None = None,
-    ) -> Plan:
-        if self.note is not None:
-            self.note(outcome.table)
-        return super()._changed(outcome, clock, first, also)
-
-
 class MemoryNetwork:
     """One table and the network around it; see the module."""
 
@@ -185,9 +168,10 @@ class MemoryNetwork:
             self.carry_out(host.opened(PUBLIC_PORT, "10.0.0.1:26052", *self._times()))
 
     def _new_host(self) -> Authority:
-        host = _Watched(self.store.read(), self.opening, entropy=self.entropy, new_key=self.new_key)
-        host.note = self._note_table
-        return host
+        return _watched(
+            Authority(self.store.read(), self.opening, entropy=self.entropy, new_key=self.new_key),
+            self._note_table,
+        )
 
     def _note_table(self, table: Table) -> None:
         if self.on_table is not None:
@@ -526,6 +510,23 @@ class MemoryNetwork:
         if old is not None:
             self._routes.pop(old, None)
         peer.take(peer.session.connected(self.clock.now))
+
+
+def _watched(host: Authority, note: Callable[[Table], None]) -> Authority:
+    """Have a host show each table that it is about to tell of: a failed store makes two."""
+    changed = host._room.changed
+
+    def shown(
+        outcome: Outcome,
+        clock: int,
+        first: Plan | None = None,
+        also: HostSession | None = None,
+    ) -> Plan:
+        note(outcome.table)
+        return changed(outcome, clock, first, also)
+
+    host._room.changed = shown  # type: ignore[method-assign]
+    return host
 
 
 def four_players(network: MemoryNetwork, *, plays: bool = True) -> list[MemoryPeer]:

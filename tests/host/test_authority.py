@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hearts_net.host.authority import MAX_GUESTS, TOGETHER, Authority
+from hearts_net.host.arrivals import MAX_GUESTS
+from hearts_net.host.authority import Authority
 from hearts_net.host.effects import (
     Admit,
     BotUnwanted,
@@ -21,6 +22,7 @@ from hearts_net.host.effects import (
     Unadmit,
     unrolled,
 )
+from hearts_net.host.manners import TOGETHER
 from hearts_net.host.opening import IDLE, Opening, Settings
 from hearts_net.host.sessions import MAX_SESSIONS
 from hearts_net.host.staff import Staff

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hearts_net.host import authority
+from hearts_net.host import arrivals
 from hearts_net.host.door import MOST_KNOWN, Door
 from hearts_net.host.facts import AdmissionSet, Banned, CodeMissed, LetIn, SentAway, Unbanned
 from hearts_net.protocol import messages as wire
@@ -164,7 +164,7 @@ def test_who_knows_the_code_is_let_in(role: str) -> None:
 def test_no_more_come_in_by_the_code_than_there_is_room_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(authority, "MAX_GUESTS", 1)
+    monkeypatch.setattr(arrivals, "MAX_GUESTS", 1)
     network, host = at("code")
     one, other = (comes(network, name, "watcher") for name in ("Bram", "Cleo"))
     one.give_code(desk(host).code)

@@ -30,7 +30,7 @@ from .test_authority import LEVELS, Rig, command
 
 
 def conducts(rig: Rig) -> Conducts:
-    return rig.authority._conducts
+    return rig.authority._room.conducts
 
 
 class Public:
