@@ -24,7 +24,7 @@ from hearts_net.host.facts import (
 from hearts_net.host.names import clean_text, distinct
 from hearts_net.host.permissions import Actor, may_be_given_away, refuse
 from hearts_net.host.seats import SEATS, Kind
-from hearts_net.host.table import BETWEEN, Role, Stage, Table
+from hearts_net.host.table import BETWEEN, Guest, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codes import ErrorCode
 
@@ -193,3 +193,12 @@ def place_for(table: Table, role: Role) -> tuple[int | None, bool]:
     bots = (seat for seat in SEATS if table.seats[seat].table_bot)
     seat = next(bots, None)
     return seat, seat is not None
+
+
+def seat_facts(table: Table, key: str, guest: Guest) -> list[AnyFact]:
+    """Return the facts that give somebody who comes a seat, none where there is none."""
+    seat, bot_gives_way = place_for(table, guest.role)
+    if seat is None:
+        return []
+    sits = seated(seat, key, guest.role, guest.name, guest.level)
+    return [Freed(seat), sits] if bot_gives_way else [sits]
