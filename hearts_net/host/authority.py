@@ -3,7 +3,7 @@
 The life of one, as the program around it drives it::
 
     authority = Authority(store.entries(), opening, entropy=os.urandom, new_key=keys.new)
-    carry_out(authority.begin(clock))  # one Store, synced, before the ports are bound
+    carry_out(authority.begin(clock))  # one Write, synced, before the ports are bound
     carry_out(authority.opened(public_port, address, now, clock))  # bots wanted
     ... receive, dropped, tick at deadline() ...
     carry_out(authority.close(Ending.SAVED, now, clock))  # Closing to everybody, then Finished
@@ -142,7 +142,7 @@ class Authority:
     # ---- the start -----------------------------------------------------------------------------
 
     def begin(self, clock: int) -> list[Effect]:
-        """Start a new epoch: exactly one synced Store, to be written before the ports are bound."""
+        """Start a new epoch: exactly one synced Write, to be written before the ports are bound."""
         room = self._room
         room.begin_step()
         moment = room.moment(0, clock)
@@ -179,7 +179,7 @@ class Authority:
     def plan(self, route: bytes, key: str, body: bytes, now: int, clock: int) -> Plan:
         """Handle one body as :meth:`receive` does; the views are made as the plan is carried out.
 
-        All of it is to be carried out before the next call, except where a Store fails.
+        All of it is to be carried out before the next call, except where a Write fails.
         """
         room = self._room
         conduct = room.conducts.of(key, now)
@@ -485,7 +485,7 @@ class Authority:
     # ---- the store -----------------------------------------------------------------------------
 
     def store_failed(self, now: int, clock: int, reason: str = "failed") -> list[Effect]:
-        """Hear that the Store of the last list failed and that nothing after it was done.
+        """Hear that the Write of the last list failed and that nothing after it was done.
 
         Everything is as it was before; the sender of a command is told ``store-failed``, and the
         game stands still until storing works again (tried every ``PROBE_EVERY``) or the host's
@@ -502,7 +502,7 @@ class Authority:
         return list(unrolled(effects))
 
     def store_lost(self, now: int, clock: int, reason: str) -> list[Effect]:
-        """Hear that the next Store is going to fail: the store has gone or been damaged."""
+        """Hear that the next Write is going to fail: the store has gone or been damaged."""
         if self._room.finished or self._room.table.saving:
             return []
         self._probe_due = now + PROBE_EVERY

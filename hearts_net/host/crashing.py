@@ -10,7 +10,7 @@ import signal
 import sys
 from typing import Any, Final
 
-from hearts_net.host.effects import Publish, SendTo, Store
+from hearts_net.host.effects import Publish, SendTo, Write
 from hearts_net.host.server import TableServer
 from hearts_net.host.settings import CrashPoint
 
@@ -26,7 +26,7 @@ class CrashingServer(TableServer):
         self._crash_point = crash_point
         self._left = crash_point.number
 
-    def _store(self, effect: Store) -> None:
+    def _store(self, effect: Write) -> None:
         self._reach("before-commit")
         super()._store(effect)
         self._reach("after-commit")

@@ -1,6 +1,6 @@
 """What the authority asks of the program around it.
 
-The program carries a list of effects out strictly in order. Where a :class:`Store` fails, it drops
+The program carries a list of effects out strictly in order. Where a :class:`Write` fails, it drops
 the rest of that list and carries out what
 :meth:`~hearts_net.host.authority.Authority.store_failed` returns instead: so nothing is ever told
 that is not stored.
@@ -25,7 +25,7 @@ class Ending(StrEnum):
     """The game is over and everybody has left, or has seen that it is."""
 
 
-class Store(Struct, frozen=True):
+class Write(Struct, frozen=True):
     """Write these entries in one transaction: all of them or none.
 
     At most one in a list of effects, and always its first.
@@ -157,7 +157,7 @@ class Finished:
 
 
 Effect: TypeAlias = (
-    Store | SendTo | Publish | Admit | Unadmit | Bar | Unbar | Cut | Expel | Forgive | HangUp
+    Write | SendTo | Publish | Admit | Unadmit | Bar | Unbar | Cut | Expel | Forgive | HangUp
     | BotWanted | BotUnwanted | DeputyWanted | DeputyUnwanted | BotsStuck | Finished
 )  # fmt: skip
 

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from hearts_net.host import course
 from hearts_net.host.conduct import Conducts
 from hearts_net.host.course import Outcome
-from hearts_net.host.effects import Effect, Ending, Finished, Plan, SendTo, Store, Unadmit
+from hearts_net.host.effects import Effect, Ending, Finished, Plan, SendTo, Unadmit, Write
 from hearts_net.host.endings import Endings
 from hearts_net.host.entrance import Entrance
 from hearts_net.host.facts import encode_entry
@@ -155,7 +155,7 @@ class Room:
         return effects
 
     def stored(self, outcome: Outcome) -> list[Effect]:
-        """Return the Store of what has come about, if it is durable."""
+        """Return the Write of what has come about, if it is durable."""
         if outcome.entry is None:
             return []
         before, after = self.step.table, outcome.table
@@ -165,13 +165,13 @@ class Room:
             return []
         if self.unsaved:
             kept, self.unsaved = self.unsaved, ()
-            return [Store(outcome.entry.number - len(kept), (*kept, body), True)]
+            return [Write(outcome.entry.number - len(kept), (*kept, body), True)]
         sync = after.settings.durable or (
             before.epoch != after.epoch or _deals_done(before) != _deals_done(after)
         )
         # what somebody has promised must not be asked for a second time, whatever happens
         sync = sync or (before.promised is not after.promised and _is_bound(after))
-        return [Store(outcome.entry.number, (body,), sync)]
+        return [Write(outcome.entry.number, (body,), sync)]
 
     def _unseated(self, before: Table) -> Plan:
         """Let those in no more who have lost their seats while they were away."""

@@ -25,8 +25,7 @@ from hearts_net.host.advertising import Advertising
 from hearts_net.host.answerer import start_answering
 from hearts_net.host.authority import Authority
 from hearts_net.host.bots_supervisor import BotsSupervisor
-from hearts_net.host.effects import Ending
-from hearts_net.host.effects import Store as StoreEffect
+from hearts_net.host.effects import Ending, Write
 from hearts_net.host.errors import HostError
 from hearts_net.host.folder import Running, TableFolder, new_table_folder, table_folder
 from hearts_net.host.guard import FloodGuard
@@ -189,7 +188,7 @@ class _Table:
             machine=machine_name(),
         )
         for effect in authority.begin(utc_ms()):
-            assert isinstance(effect, StoreEffect)
+            assert isinstance(effect, Write)
             self._store.append(effect.first, effect.entries, sync=effect.sync)
         self._store.set_fact("table", self._name)
         self._store.set_fact("loopback", str(int(self._loopback_only)))

@@ -38,16 +38,16 @@ from hearts_net.host.effects import (
     Plan,
     Publish,
     SendTo,
-    Store,
     Unadmit,
     Unbar,
+    Write,
 )
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.guard import FloodGuard
 from hearts_net.host.keyring import Keyring
 from hearts_net.host.lines import Lines
 from hearts_net.host.sockets import Socket
-from hearts_net.host.store import Store as Journal
+from hearts_net.host.store import Store
 from hearts_net.host.zap import Doorkeeper
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import Refused
@@ -114,7 +114,7 @@ class TableServer:
     def __init__(
         self,
         authority: Authority,
-        journal: Journal,
+        journal: Store,
         keyring: Keyring,
         control: Socket,
         public: Socket,
@@ -371,7 +371,7 @@ class TableServer:
                     return wrong
             elif isinstance(effect, Publish):
                 self._publish(effect)
-            elif isinstance(effect, Store):
+            elif isinstance(effect, Write):
                 try:
                     self._store(effect)
                 except StoreError as error:
@@ -397,7 +397,7 @@ class TableServer:
         with contextlib.suppress(zmq.Again):
             self._public.send(effect.body, _AT_ONCE)
 
-    def _store(self, effect: Store) -> None:
+    def _store(self, effect: Write) -> None:
         self._journal.append(effect.first, effect.entries, sync=effect.sync)
         if effect.sync or self._journal.wants_checkpoint:
             self._loop.call_later(_QUIET, self._checkpoint)

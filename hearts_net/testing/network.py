@@ -35,9 +35,9 @@ from hearts_net.host.effects import (
     Plan,
     Publish,
     SendTo,
-    Store,
     Unadmit,
     Unbar,
+    Write,
 )
 from hearts_net.host.opening import Opening
 from hearts_net.host.table import Table
@@ -87,7 +87,7 @@ class MemoryStore:
         """Return everything that is stored."""
         return self.entries
 
-    def write(self, store: Store) -> bool:
+    def write(self, store: Write) -> bool:
         """Write; False when that fails, and then nothing is written."""
         if self.failing:
             return False
@@ -137,7 +137,7 @@ class MemoryNetwork:
         self._host_due = NEVER
         self.on_table: Callable[[Table], None] | None = None
         """Called with each table of which the host is about to tell, unless it cannot be stored."""
-        self.on_stored: Callable[[Store], None] | None = None
+        self.on_stored: Callable[[Write], None] | None = None
         """Called when something has been stored, before anybody is told."""
         self.on_sent: Callable[[MemoryPeer, bytes], None] | None = None
         """Called when a peer sends a body to the host, whatever becomes of it."""
@@ -194,7 +194,7 @@ class MemoryNetwork:
 
     def carry_out(self, effects: list[Effect]) -> None:
         """Do what the host asks, in order."""
-        assert not any(isinstance(effect, Store) for effect in effects[1:]), "Store comes first"
+        assert not any(isinstance(effect, Write) for effect in effects[1:]), "Write comes first"
         host = self.host
         if host is not None:
             self._note_table(host.table)
@@ -204,7 +204,7 @@ class MemoryNetwork:
                 self.kill_host()
             if self.host is not host:
                 return  # killed here, or in what came of an effect
-            if isinstance(effect, Store) and not self._write(effect):
+            if isinstance(effect, Write) and not self._write(effect):
                 if self._is_beginning:
                     self.kill_host()
                     return
@@ -215,7 +215,7 @@ class MemoryNetwork:
             due = host.deadline()
             self._host_due = NEVER if due is None else due
 
-    def _write(self, effect: Store) -> bool:
+    def _write(self, effect: Write) -> bool:
         written = self.store.write(effect)
         if written and self.on_stored is not None:
             self.on_stored(effect)
@@ -256,7 +256,7 @@ class MemoryNetwork:
                 self.later(0, self._restart_bots)
             case Finished():
                 self.finished = effect
-            case Store():
+            case Write():
                 pass
 
     def _cut(self, key: str, routes: set[bytes]) -> None:

@@ -26,11 +26,11 @@ from typing import Final
 from unittest.mock import patch
 
 from hearts_net.host import table as host_table
-from hearts_net.host.effects import Effect, Store
+from hearts_net.host.effects import Effect, Write
 from hearts_net.host.facts import Dealt, MoonPicked, decode_entry
 from hearts_net.host.folder import TableFolder
 from hearts_net.host.opening import Opening, Settings
-from hearts_net.host.store import Store as FileStore
+from hearts_net.host.store import Store
 from hearts_net.host.table import Stage, Table
 from hearts_net.protocol.messages import AnyAct, GoOn, Pause, Say, Vote
 from hearts_net.protocol.peer_session import LinkState
@@ -143,15 +143,15 @@ class DiskStore(MemoryStore):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._folder = TableFolder(folder)
-        self._file: FileStore | None = None
+        self._file: Store | None = None
 
     def read(self) -> list[bytes]:
         """Return everything that is stored, as the file has it."""
         if self._file is None:
-            self._file = FileStore.open(self._folder, syncs=False)
+            self._file = Store.open(self._folder, syncs=False)
         return list(self._file.entries())
 
-    def write(self, store: Store) -> bool:
+    def write(self, store: Write) -> bool:
         """Write to the file as well."""
         if not super().write(store):
             return False

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from hearts_net.host.effects import Store
+from hearts_net.host.effects import Write
 from hearts_net.host.facts import (
     Accepted,
     AnyFact,
@@ -72,7 +72,7 @@ class Witness:
     def _note_table(self, table: Table) -> None:
         self._tables[table.epoch, table.seq] = table
 
-    def _note_stored(self, store: Store) -> None:
+    def _note_stored(self, store: Write) -> None:
         after = self._network.authority.table
         (body,) = store.entries
         entry = decode_entry(body, store.first)

@@ -16,7 +16,7 @@ from hearts_net.host.effects import (
     Finished,
     Publish,
     SendTo,
-    Store,
+    Write,
 )
 from hearts_net.host.opening import Opening, Settings
 from hearts_net.host.table import Table
@@ -94,10 +94,10 @@ class Chaos:
 
     def carry_out(self, effects: list[Effect], *, fails: bool = False) -> bool:
         """Carry effects out; whatever is sent must be a message that a peer can read."""
-        assert not any(isinstance(effect, Store) for effect in effects[1:])
+        assert not any(isinstance(effect, Write) for effect in effects[1:])
         for effect in effects:
             match effect:
-                case Store(first, entries, _):
+                case Write(first, entries, _):
                     assert first == len(self.stored) + 1
                     if fails:
                         self.carry_out(self.host.store_failed(self.now, self.now))

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from hearts_net.host.authority import SAVE_EVERY
-from hearts_net.host.effects import Effect, Store
+from hearts_net.host.effects import Effect, Write
 from hearts_net.host.facts import decode_entry
 from hearts_net.protocol.messages import Command, GoUnsaved, Play, Reply, Said, Say
 from hearts_net.protocol.peer_session import LinkState, NewView
@@ -113,7 +113,7 @@ def test_entries_are_written_in_order_without_a_gap_whatever_fails() -> None:
     written: list[int] = []
 
     def watch(effect: Effect) -> bool:
-        if isinstance(effect, Store):
+        if isinstance(effect, Write):
             network.store.failing = len(written) % 7 == 3
             written.append(effect.first)
         return False

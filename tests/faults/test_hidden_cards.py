@@ -28,12 +28,12 @@ from hearts_net.host import projection
 from hearts_net.host import table as host_table
 from hearts_net.host.archive import read_games, stored_tables
 from hearts_net.host.chronicle import Chronicle
-from hearts_net.host.effects import Effect, Publish, SendTo, Store
+from hearts_net.host.effects import Effect, Publish, SendTo, Write
 from hearts_net.host.facts import Dealt, decode_entry
 from hearts_net.host.folder import TableFolder
 from hearts_net.host.opening import Settings
 from hearts_net.host.sign import Sign
-from hearts_net.host.store import Store as Journal
+from hearts_net.host.store import Store
 from hearts_net.protocol import messages as m
 from hearts_net.protocol.advert import pack_txt
 from hearts_net.protocol.codec import decode_to_peer, encode
@@ -156,7 +156,7 @@ class World(MemoryNetwork):
 
     def _carry_out(self, effect: Effect) -> None:
         match effect:
-            case Store():
+            case Write():
                 pass
             case SendTo(route, body):
                 peer = self._routes.get(route)
@@ -318,7 +318,7 @@ def asides(world: World, onlooker: MemoryPeer) -> Iterator[object]:
     with TemporaryDirectory() as home:
         folder = TableFolder(Path(home) / table.table_id)
         folder.path.mkdir()
-        journal = Journal.open(folder, syncs=False)
+        journal = Store.open(folder, syncs=False)
         journal.append(1, world.store.entries)
         journal.close()
         for game in read_games(folder):

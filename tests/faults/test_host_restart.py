@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from hearts_net.host.effects import Effect, Store
+from hearts_net.host.effects import Effect, Write
 from hearts_net.host.facts import Dealt, Laid
 from hearts_net.protocol.messages import Command, Ready, Reply, Say
 from hearts_net.protocol.peer_session import LinkState
@@ -16,7 +16,7 @@ from hearts_net.testing.network import Faults, MemoryNetwork, four_players, open
 
 
 def is_play(effect: Effect) -> bool:
-    return isinstance(effect, Store) and b'"fact":"epoch"' not in effect.entries[0]
+    return isinstance(effect, Write) and b'"fact":"epoch"' not in effect.entries[0]
 
 
 def before_each_store() -> Callable[[Effect], bool]:
@@ -110,7 +110,7 @@ def test_an_answer_is_the_same_after_the_restart() -> None:
 
     def after_store(effect: Effect) -> bool:
         stored.append(effect)
-        return len(stored) > 1 and isinstance(stored[-2], Store)
+        return len(stored) > 1 and isinstance(stored[-2], Write)
 
     network.kill_at = after_store
     request = asha.do(Say("hear, hear"))

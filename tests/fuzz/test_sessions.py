@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearts_net.host.authority import Authority
-from hearts_net.host.effects import Effect, SendTo, Store
+from hearts_net.host.effects import Effect, SendTo, Write
 from hearts_net.host.opening import Opening
 from hearts_net.host.table import Table
 from hearts_net.protocol.codec import decode_to_host, decode_to_peer, encode
@@ -183,7 +183,7 @@ class House:
 
     def keep(self, effects: list[Effect]) -> list[Effect]:
         for effect in effects:
-            if isinstance(effect, Store):
+            if isinstance(effect, Write):
                 assert effect.first == len(self.stored) + 1
                 self.stored.extend(effect.entries)
         return effects
@@ -234,7 +234,7 @@ def check(house: House, key: str, body: bytes) -> None:
         for each in effects
         if isinstance(each, SendTo) and each.route == key.encode()
     ]
-    stores = [each for each in effects if isinstance(each, Store)]
+    stores = [each for each in effects if isinstance(each, Write)]
     refused = any(
         isinstance(each, Refused) or (isinstance(each, Reply) and not each.ok) for each in answers
     )

@@ -18,8 +18,8 @@ from hearts_net.host.effects import (
     HangUp,
     Publish,
     SendTo,
-    Store,
     Unadmit,
+    Write,
     unrolled,
 )
 from hearts_net.host.manners import TOGETHER
@@ -96,7 +96,7 @@ class Rig:
 
     def keep(self, effects: list[Effect]) -> list[Effect]:
         for effect in effects:
-            if isinstance(effect, Store):
+            if isinstance(effect, Write):
                 assert effect.first == len(self.stored) + 1
                 self.stored.extend(effect.entries)
         return effects
@@ -142,7 +142,7 @@ def command(request: int, act: object, epoch: int = 1) -> Command:
 def test_beginning_stores_one_synced_entry_before_anything_else() -> None:
     rig = Rig()
     (store,) = rig.began
-    assert isinstance(store, Store)
+    assert isinstance(store, Write)
     assert (store.first, len(store.entries), store.sync) == (1, 1, True)
 
 
@@ -167,7 +167,7 @@ def test_joining_is_stored_then_admitted_then_told() -> None:
     rig = Rig()
     rig.say("r1", "a", Hello([VERSION], "t"))
     effects = rig.say("r1", "a", Join("player", "Asha"))
-    assert kinds(effects) == ["Store", "Admit", "Joined", "View", "Public"]
+    assert kinds(effects) == ["Write", "Admit", "Joined", "View", "Public"]
     joined, view = sent(effects)
     assert joined == Joined("player", 0, "Asha")
     assert isinstance(view, View)
@@ -181,7 +181,7 @@ def test_a_command_is_stored_then_answered_then_told_the_sender_first() -> None:
     rig.join("r1", "a")
     rig.join("r2", "b")
     effects = rig.say("r2", "b", command(1, Say("hello")))
-    assert kinds(effects) == ["Store", "Reply", "View", "View", "Public"]
+    assert kinds(effects) == ["Write", "Reply", "View", "View", "Public"]
     routes = [effect.route for effect in effects if isinstance(effect, SendTo)]
     assert routes == [b"r2", b"r2", b"r1"]
 
@@ -514,8 +514,8 @@ def test_a_command_after_a_silence_brings_its_sender_back_and_is_done() -> None:
     rig.tick(4000)
     assert rig.authority.table.seats[0].presence.value == "away"
     effects = rig.say("r1", "a", command(1, Say("back")))
-    assert kinds(effects)[:2] == ["Store", "Reply"]
-    assert sum(isinstance(effect, Store) for effect in effects) == 1
+    assert kinds(effects)[:2] == ["Write", "Reply"]
+    assert sum(isinstance(effect, Write) for effect in effects) == 1
     assert rig.authority.table.seats[0].presence.value == "present"
 
 
@@ -523,7 +523,7 @@ def test_a_command_after_a_silence_brings_its_sender_back_and_is_done() -> None:
 
 
 def failing(effects: list[Effect], rig: Rig) -> list[Effect]:
-    assert isinstance(effects[0], Store)
+    assert isinstance(effects[0], Write)
     rig.stored = rig.stored[: effects[0].first - 1]
     return rig.authority.store_failed(rig.now, rig.clock)
 
@@ -565,13 +565,13 @@ def test_the_store_is_tried_every_second_and_the_game_goes_on_when_it_works() ->
     say_unstored(rig, "r1", "a", command(1, Say("lost")))
     count = len(rig.stored)
     effects = rig.authority.tick(rig.now + 999, rig.clock + 999)
-    assert not any(isinstance(effect, Store) for effect in effects)
+    assert not any(isinstance(effect, Write) for effect in effects)
     rig.now += 1000
     effects = rig.authority.tick(rig.now, rig.clock)
     assert not [each for each in failing(effects, rig) if isinstance(each, SendTo | Publish)]
     rig.say("r1", "a", Alive(1, 0))
     effects = rig.tick(1000)
-    assert isinstance(effects[0], Store)
+    assert isinstance(effects[0], Write)
     (view,) = [each for each in sent(effects, "r1") if isinstance(each, View)]
     assert view.public.paused == ""
     assert len(rig.stored) == count + 1
@@ -584,7 +584,7 @@ def test_the_store_is_tried_every_second_and_the_game_goes_on_when_it_works() ->
 def test_a_durable_table_has_everything_on_the_disk_before_it_is_told(durable: bool) -> None:
     rig = Rig(Opening("t1", "attic", HOST_KEY, settings=Settings(durable=durable), levels=LEVELS))
     rig.join("r1", "a")
-    stores = [each for each in rig.say("r1", "a", command(1, Say("hi"))) if isinstance(each, Store)]
+    stores = [each for each in rig.say("r1", "a", command(1, Say("hi"))) if isinstance(each, Write)]
     assert [store.sync for store in stores] == [durable]
 
 
@@ -720,7 +720,7 @@ def test_the_hosts_player_closes_the_table_saved() -> None:
     rig.join("r1", HOST_KEY)
     rig.join("r2", "b")
     effects = rig.say("r1", HOST_KEY, command(1, Close()))
-    assert kinds(effects)[:2] == ["Store", "Reply"]
+    assert kinds(effects)[:2] == ["Write", "Reply"]
     assert effects[-1] == Finished(Ending.SAVED)
     assert Closing("saved") in sent(effects, "r1")
     assert Closing("saved") in sent(effects, "r2")
