@@ -57,6 +57,8 @@ FIRST_JOIN_WITHIN: Final = 3800
 """Milliseconds until somebody who joins is told that nobody answers.
 
 With a program's start and the question for a key it stays below five seconds."""
+PUT_OFF_FOR: Final = 10_000
+"""Milliseconds for which somebody who joins goes on asking a host that is there, and busy."""
 PROBE_AFTER: Final = 700
 """Milliseconds of silence until somebody who joins looks whether it is another program's."""
 FIND_EVERY: Final = 2000
@@ -114,6 +116,8 @@ class Link:
         self._probing: asyncio.Task[None] | None = None
         self._looked = finder is None
         self._give_up_at: int | None = None
+        self._put_off: RefusedBy | None = None
+        """The host's newest refusal that passes, while somebody joins."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = 0
         self._due: int | None = 0
@@ -317,10 +321,19 @@ class Link:
         match event:
             case RefusedBy(code, detail, final) if final:
                 self._end(_refusal(code, detail))
+            case RefusedBy() if self._give_up_at is not None:
+                self._wait_longer(event, self._give_up_at, _now())
             case LeftTable() | SupersededBy() | RemovedBy() | HostClosing():
                 self._end(None)
             case OtherTable():
                 self._look_elsewhere(_now())
+
+    def _wait_longer(self, refused: RefusedBy, give_up_at: int, now: int) -> None:
+        """Have the session ask some more; once for each reason, since this must end some day."""
+        if self._put_off is None or self._put_off.code != refused.code:
+            wait = refused.detail.get("wait", 0)
+            self._give_up_at = max(give_up_at, now + int(wait) + PUT_OFF_FOR)
+        self._put_off = refused
 
     def _end(self, error: BaseException | None) -> None:
         if self._ended:
@@ -385,6 +398,7 @@ class Link:
             self._searching = False
             self._dials.keep_to(dial.endpoint.key)
             self._give_up_at = _now() + FIRST_JOIN_WITHIN
+        self._put_off = None
         self._main = dial
         self._connected(dial)
 
@@ -420,6 +434,8 @@ class Link:
         self._judge_search(_now())
 
     def _failure(self) -> LinkError:
+        if self._put_off is not None:
+            return _refusal(self._put_off.code, self._put_off.detail)
         target = self._targets[0] if self._targets else Target("", 0, "")
         sightings = self._dials.sightings() if self._dials else []
         code = code_of([self._main.sighting] if self._main else sightings)

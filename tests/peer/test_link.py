@@ -27,11 +27,13 @@ from hearts_net.protocol.messages import (
     Snapshot,
     Superseded,
 )
+from hearts_net.protocol.messages import Join as JoinMessage
 from hearts_net.protocol.peer_session import (
     HostClosing,
     LeftTable,
     NewView,
     PeerSession,
+    RefusedBy,
     Replied,
     SupersededBy,
 )
@@ -182,6 +184,46 @@ def test_a_refusal_at_hello_carries_the_hosts_reason(make_host: MakeHost) -> Non
     error = asyncio.run(refused(host.target(), within=3))
     assert error.code == LinkCode.REFUSED
     assert error.detail == {"reason": "table-full", "seats": 4}
+
+
+@pytest.mark.long
+def test_a_host_that_has_too_much_to_do_is_asked_again_until_it_lets_one_in(
+    make_host: MakeHost, join: Join
+) -> None:
+    host = make_host(put_off=[Refused(ErrorCode.TOO_FAST, {})] * 2)
+
+    async def test() -> None:
+        player = join(host.target())
+        await player.live()
+        assert [event.code for event in player.of(RefusedBy)] == [ErrorCode.TOO_FAST] * 2
+        await player.left()
+
+    run(test())
+    assert len(host.of(JoinMessage)) == 3
+
+
+@pytest.mark.long
+def test_a_host_that_always_has_too_much_to_do_is_not_called_silent(
+    make_host: MakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hearts_net.peer.link.PUT_OFF_FOR", 5000)
+    host = make_host(put_off=[Refused(ErrorCode.TOO_FAST, {})] * 20)
+    error = asyncio.run(refused(host.target(), within=6))
+    assert (error.code, error.detail) == (LinkCode.REFUSED, {"reason": "too-fast"})
+    assert 2 <= len(host.of(JoinMessage)) <= 4
+
+
+@pytest.mark.long
+def test_who_is_set_aside_waits_as_long_as_the_host_says(
+    make_host: MakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hearts_net.peer.link.PUT_OFF_FOR", 1000)
+    aside = Refused(ErrorCode.SET_ASIDE, {"wait": 4000})
+    host = make_host(put_off=[aside] * 20)
+    before = time.monotonic()
+    error = asyncio.run(refused(host.target(), within=6.5))
+    assert time.monotonic() - before > 5
+    assert error.detail == {"reason": "set-aside", "wait": 4000}
 
 
 def test_versions_that_do_not_fit_have_their_own_code(make_host: MakeHost) -> None:
