@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import base64
 import itertools
+import math
 import secrets
 import time
 import zlib
@@ -62,8 +63,9 @@ class Client:
         self.socket: zmq.Socket[bytes] = self.context.socket(zmq.DEALER)
         self.view: Message = {"epoch": 0, "seq": 0}
         self.pending: Message = {}  # the command that waits for its reply
-        self.greeted = self.joined = self.done = False
+        self.greeted = self.joined = self.done = self.answered = False
         self.heard = self.next_alive = self.resend = 0.0
+        self.join_at = math.inf
 
     def dial(self) -> None:
         """Connect anew, to the next address where there are several (step 2)."""
@@ -78,7 +80,7 @@ class Client:
         self.socket.curve_serverkey = self.host_key
         self.socket.connect(f"tcp://{next(self.addresses)}")
         self.greeted = self.joined = False
-        self.heard = time.monotonic()
+        self.heard, self.join_at = time.monotonic(), math.inf
 
     def send(self, type_: str, **fields: object) -> bool:
         """Send a message; False while there is no connection."""
@@ -94,11 +96,11 @@ class Client:
         started = time.monotonic()
         while not self.done:
             now = time.monotonic()
-            if not self.view["epoch"] and now > started + 10:
+            if not self.answered and now > started + 10:
                 raise SystemExit("Nobody answers there: is the address right, and the key?")
             self.tick(now)
             if self.socket.poll(100):
-                self.heard = time.monotonic()
+                self.heard, self.answered = time.monotonic(), True
                 self.take(unpack(self.socket.recv()))
         self.context.destroy(linger=500)
 
@@ -108,6 +110,9 @@ class Client:
             self.dial()
         if not self.greeted:
             self.greeted = self.send("hello", versions=[1], client="minimal client")  # step 3
+        if now >= self.join_at:
+            self.join_at = math.inf
+            self.send("join", role=self.role, name=self.name)
         if self.joined and now >= self.next_alive:
             self.next_alive = now + 1
             self.send("alive", epoch=self.view["epoch"], seq=self.view["seq"])  # step 5
@@ -119,7 +124,9 @@ class Client:
         """Act on one message from the host."""
         match message.get("type"):
             case "welcome":
-                self.send("join", role=self.role, name=self.name)
+                self.join_at = 0.0
+            case "waiting":  # the host's player is asked, as long as this one goes on asking
+                self.join_at = time.monotonic() + 1
             case "joined":
                 print(f"{message['name']} has joined; seat: {message['seat']}")
                 self.joined, self.resend = True, 0.0
@@ -134,6 +141,13 @@ class Client:
                     self.see_why_not(message)
             case "refused" if message["code"] in ("hello-first", "not-joined"):
                 self.greeted = self.joined = False
+            case "refused" if message["code"] in ("too-fast", "set-aside"):
+                time.sleep(message["detail"].get("wait", 1000) / 1000)
+                self.greeted, self.heard = False, time.monotonic()  # and from there on once more
+            case "removed":
+                raise SystemExit(
+                    f"The host's player has sent this client away: {message['reason']}"
+                )
             case "refused":
                 raise SystemExit(f"The host refuses: {message['code']} {message['detail']}")
             case "superseded":

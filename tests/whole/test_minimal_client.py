@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import json
 import os
 import re
@@ -17,10 +18,20 @@ from typing import Any, Final
 
 import pytest
 
+from hearts_net.peer.endpoint import Target
+from hearts_net.peer.home import find_home
+from hearts_net.peer.identity import read_identity
+from hearts_net.protocol.messages import Admit, DeskView, Kick
+from hearts_net.testing.seated import SeatedPlayer
+
 CLIENT: Final = Path(__file__).parents[2] / "examples" / "minimal_client.py"
 HOST: Final = ("host", "--port", "0", "--bots", "3", "--exit-when-done")
 PATIENCE: Final = 30
 """Seconds for a process to end that has nothing more to do."""
+
+
+def home_of(folder: Path) -> dict[str, str]:
+    return {"HEARTS_NET_HOME": str(folder)}
 
 
 @contextmanager
@@ -34,7 +45,7 @@ def hosting(home: Path, *command: str) -> Iterator[tuple[subprocess.Popen[str], 
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
-            env=os.environ | {"HEARTS_NET_HOME": str(home)},
+            env=os.environ | home_of(home),
         ) as process,
     ):
         try:
@@ -86,7 +97,7 @@ def test_it_knows_nothing_of_the_program() -> None:
 
 
 def test_it_is_short_enough_to_read() -> None:
-    assert len(CLIENT.read_text("utf-8").splitlines()) < 200
+    assert len(CLIENT.read_text("utf-8").splitlines()) < 215
 
 
 def test_it_plays_a_whole_game_by_invite(tmp_path: Path) -> None:
@@ -103,6 +114,82 @@ def test_it_plays_by_address_and_key_under_every_rule(tmp_path: Path) -> None:
         printed = play(address, ready["key"], "--role", "bot", timeout=45)
         assert host.wait(PATIENCE) == 0
     assert_whole_game(printed, 20)
+
+
+def test_it_waits_to_be_let_in_and_ends_when_it_is_sent_away(tmp_path: Path) -> None:
+    async def test(client: subprocess.Popen[str], ready: dict[str, Any]) -> None:
+        target = Target("127.0.0.1", ready["control"], ready["key"])
+        owner = SeatedPlayer(
+            [target], read_identity(find_home(home_of(tmp_path))), "Ada", plays=False
+        )
+        await owner.until(lambda: owner.is_live and desk(owner).asking)
+        (asking,) = desk(owner).asking
+        assert asking.name == "Minimal"
+        await asyncio.sleep(3)  # longer than it bears a host that says nothing
+        assert desk(owner).asking == [asking]
+        assert client.poll() is None
+        owner.do(Admit(asking.key))
+        assert client.stdout is not None
+        joined = await asyncio.to_thread(client.stdout.readline)
+        assert re.fullmatch(r"Minimal has joined; seat: [0-3]\n", joined)
+        owner.do(Kick(asking.key))
+        _, errors = await asyncio.to_thread(client.communicate, timeout=PATIENCE)
+        assert errors == "The host's player has sent this one away: kicked\n"
+        assert client.returncode == 1
+        await owner.leave()
+
+    with (
+        hosting(tmp_path, "host", "--port", "0", "--admit", "ask") as (_, ready),
+        subprocess.Popen(
+            [sys.executable, "-u", str(CLIENT), ready["invite"]],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as client,
+    ):
+        try:
+            asyncio.run(test(client, ready))
+        finally:
+            client.kill()
+
+
+def desk(player: SeatedPlayer) -> DeskView:
+    assert player.view.desk is not None
+    return player.view.desk
+
+
+@pytest.mark.parametrize(
+    ("refused", "seconds"),
+    [
+        ({"code": "too-fast", "detail": {}}, 1),
+        ({"code": "set-aside", "detail": {"wait": 10_000}}, 10),
+    ],
+)
+def test_it_waits_where_it_was_too_fast(
+    monkeypatch: pytest.MonkeyPatch, refused: dict[str, Any], seconds: int
+) -> None:
+    example: Any = {}
+    exec(compile(CLIENT.read_text("utf-8"), str(CLIENT), "exec"), example)
+    client = example["Client"](["127.0.0.1:1"], b"", "Minimal", "bot")
+    said: list[str] = []
+    slept: list[float] = []
+
+    def send(type_: str, **_fields: object) -> bool:
+        said.append(type_)
+        return True
+
+    monkeypatch.setattr(client, "send", send)
+    monkeypatch.setattr(time, "sleep", slept.append)
+    client.heard = time.monotonic()
+    client.tick(time.monotonic())
+    client.take({"type": "welcome"})
+    client.tick(time.monotonic())
+    client.take({"type": "refused", **refused})
+    client.tick(time.monotonic())
+    assert slept == [seconds]
+    assert said == ["hello", "join", "hello"]
+    client.socket.close()
+    client.context.term()
 
 
 @pytest.mark.long
