@@ -44,7 +44,7 @@ class CrashPoint:
     moment: str
     """One of :data:`CRASH_MOMENTS`."""
     number: int
-    """The how manieth of them, from 1; those before the ports are bound are not counted."""
+    """Which one, counted from 1; those before the ports are bound are not counted."""
 
 
 def crash_point(environment: Mapping[str, str]) -> CrashPoint | None:

@@ -46,7 +46,7 @@ FORGET_AFTER: Final = 3.5
 _TICK: Final = 0.25
 _ASK_EVERY: Final = 1.0
 _ASK_EVERYBODY: Final = (0.0, 0.2, 0.6, *map(float, range(1, 10)))
-"""Seconds after the start at which everybody is asked; later it is every so often."""
+"""Seconds after the start at which everybody is asked; later, every ``_ASK_EVERYBODY_LATER``."""
 _ASK_EVERYBODY_LATER: Final = 3.0
 _MOST_QUESTIONS: Final = 256
 _SILENT_AFTER: Final = 0.5

@@ -25,7 +25,7 @@ WATCHED: Final = (
 """The events that a monitor has to be made for."""
 
 SURE_AFTER: Final = 2
-"""One broken handshake may be a host that is just being restarted; so many in a row are not."""
+"""Broken handshakes in a row that tell of another key; one may be a host just being restarted."""
 
 _HUNG: Final = frozenset({errno.EAGAIN, errno.EWOULDBLOCK, errno.ETIMEDOUT})
 

@@ -20,7 +20,7 @@ from typing import Final
 from hearts_net.peer.interfaces import Interface
 
 REACH_WITHIN: Final = 4.0
-"""Seconds for a connection: by then the system has asked thrice for a neighbour's address."""
+"""Seconds for a connection: by then the system has asked three times for a neighbour's address."""
 _COMPLETE: Final = 0x2
 _GATEWAY: Final = 0x2
 _ROUTES: Final = Path("/proc/net/route")

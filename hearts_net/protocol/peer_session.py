@@ -270,7 +270,7 @@ class PeerSession:
         return command.id, [Send(body)] if self._serving() else []
 
     def give_code(self, text: str, now: int) -> list[Output]:
-        """ProveCode this code where the host wants one, now or when it does.
+        """Prove this code where the host wants one, now or when it does.
 
         Raises:
             ProtocolError: ``wrong-code``, for what cannot be one.
