@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hearts_client.i18n import _, ngettext
 from hearts_net.protocol.messages import PublicView, SeatView, VoteView
+
+VOTED_IN: Final = frozenset({"dealing", "passing", "playing", "moon", "deal-over"})
+"""The phases in which a game waits for whoever is away, so that others may vote about the seat."""
 
 
 def missed_seats(public: PublicView) -> list[int]:
     """List the seats about which there can be a vote, the one that the game waits for first."""
-    if public.phase not in ("passing", "playing", "moon", "deal-over"):
+    if public.phase not in VOTED_IN:
         return []
     away = [n for n, seat in enumerate(public.seats) if seat.presence == "away"]
     return sorted(away, key=lambda n: (public.turn != n, public.seats[n].deputy, n))

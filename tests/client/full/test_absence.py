@@ -8,9 +8,11 @@ from typing import Any
 
 from msgspec.structs import replace as changed
 
+from hearts_client.absence import VOTED_IN, missed_seats
 from hearts_client.full.intents import Want
 from hearts_client.full.model import Do
 from hearts_client.table_state import is_counting, link_changed
+from hearts_net.host.permissions import RULES
 from hearts_net.protocol import messages as m
 from hearts_net.rules.options import Options
 
@@ -52,6 +54,15 @@ def test_keys_vote_about_who_is_away(sitting: Sit) -> None:
     table.changes["votes"] = [m.VoteView(1, [], [0], 2)]
     table.show()
     assert "1 of 2 wants a bot now." in table.text()
+
+
+def test_one_votes_in_the_phases_in_which_the_host_takes_votes(sitting: Sit) -> None:
+    assert {stage.value for stage in RULES[m.Vote].when} == VOTED_IN
+    table = at_turn(sitting, 1, presence="away")
+    for phase in ("lobby", *VOTED_IN, "game-over"):
+        table.changes["phase"] = phase
+        table.show()
+        assert missed_seats(table.model.public) == ([1] if phase in VOTED_IN else []), phase
 
 
 def test_of_several_the_one_that_the_game_waits_for_is_voted_about_first(sitting: Sit) -> None:
