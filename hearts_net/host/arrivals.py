@@ -55,7 +55,6 @@ class Arrivals:
             self._host_name,
             self.public_port,
             table.seat_of(key),
-            key == table.host_key,
             table.table_id,
             self._machine,
         )

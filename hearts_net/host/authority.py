@@ -83,7 +83,8 @@ SAVE_EVERY: Final = 5000
 MAX_ADDRESS: Final = 64
 MAX_DISMISSED: Final = 64
 """So many keys of former bots are known: each says its last words within a moment."""
-_PACED: Final = (wire.Pass, wire.Play, wire.Claim, wire.ChooseMoon)
+PACED: Final = (wire.Pass, wire.Play, wire.Claim, wire.ChooseMoon)
+"""Acts that the game itself paces, so that they do not count where they are accepted."""
 
 
 class Authority:
@@ -294,7 +295,7 @@ class Authority:
             if error.code != ErrorCode.STORE_FAILED:
                 room.refused.add(key, command.id, body)
             return room.quiet([SendTo(session.route, body)], now, clock)
-        if not isinstance(command.do, _PACED):  # the game itself paces these
+        if not isinstance(command.do, PACED):  # the game itself paces these
             conduct.spend(COMMAND, now)
         if isinstance(command.do, wire.Say):
             conduct.spend(SAY, now)

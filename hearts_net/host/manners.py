@@ -39,7 +39,7 @@ from hearts_net.protocol.limits import PAUSE, RATES
 TOGETHER: Final = 250
 """Milliseconds after which the others are told that a guest was shut out, with all until then."""
 
-_KINDS: Final[dict[type[Request], int]] = {
+KINDS: Final[dict[type[Request], int]] = {
     HelloRequest: ARRIVE,
     JoinRequest: ARRIVE,
     ProveRequest: ARRIVE,
@@ -71,7 +71,7 @@ class Manners:
         """Count a request; None where it is to be served, else what is done instead."""
         if isinstance(request, Rejected):
             return self.offended(session.route, session.key, request.refused, now, clock)
-        kind = _KINDS[type(request)]
+        kind = KINDS[type(request)]
         if conduct.is_over(kind, now):
             return self._too_fast(session, request, now, clock)
         if kind != COMMAND:

@@ -36,7 +36,6 @@ from hearts_net.protocol.messages import (
     Count,
     DealsPage,
     DeskView,
-    Event,
     Fetch,
     Hello,
     Join,
@@ -371,11 +370,6 @@ def _field(message: str) -> str:
     missing = _MISSING.search(message)
     parts = [part.group(1) for part in (path, missing) if part]
     return ".".join(parts)[:64]
-
-
-def event_tag(event: Event) -> str:
-    """Return what kind of event this is, as the wire says it."""
-    return tag_of(type(event))
 
 
 def refusal(error: ProtocolError) -> Refused:

@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many at once, and from then on one every so many milliseconds."""
+    """A number of times at once, and from then on one in a number of milliseconds."""
 
     at_once: int
     every: int
@@ -26,11 +26,12 @@ VERSIONS: Final = (1,)
 
 # ---- sizes ---------------------------------------------------------------------------------------
 MAX_TO_HOST: Final = 16 * 1024
-"""Bytes in a frame to the host: the largest command is under 2 KiB."""
+"""Bytes in a frame to the host: no command that could be accepted has 4 KiB."""
 MAX_ON_PUBLIC: Final = 512
 """Bytes in a frame to the public socket: a subscription, and the handshake's own."""
 MAX_TO_PEER: Final = 256 * 1024
-"""Bytes in a frame to a peer: a page of 50 deals is under 16 KiB."""
+"""Bytes in a frame to a peer: the largest page of the log (50 long texts said) has under 128 KiB,
+the largest view under 96 KiB."""
 DATAGRAM: Final = 768
 """Bytes in the UDP question; its answer never has more."""
 MAX_STR: Final = 1600
@@ -70,7 +71,7 @@ RATES: Final[dict[str, Rate]] = {
     "all-questions": Rate(200, 4),
 }
 """What a key (``stranger…``: all without a seat together; the last four: an address, and all of
-them together) may do so often; ``protocol.md`` says what counts as what.
+them together) may do how often; ``protocol.md`` says what counts as what.
 
 Far above what people and computer players need: an honest peer never meets one of them.
 """
@@ -95,33 +96,33 @@ HELD_ON_PUBLIC: Final = 16 * 1024
 ALIVE_EVERY: Final = 1000
 """Between two signs of life, in both directions."""
 SLOW_AFTER: Final = 3000
-"""Without a sign of life a peer is shown as slow."""
+"""After this time without a sign of life a peer is shown as slow."""
 AWAY_AFTER: Final = 6000
-"""Without a sign of life a peer is away, and its seat's grace begins."""
+"""After this time without a sign of life a peer is away, and its seat's grace begins."""
 DIAL_AFTER: Final = 2000
-"""A peer that has heard nothing for so long dials anew beside the old connection."""
+"""A peer that has heard nothing for this time dials anew beside the old connection."""
 DIAL_EVERY: Final = 500
 """Between two such dials."""
 PAUSE: Final = 10_000
-"""A key with too many strikes is set aside for so long."""
+"""For this time a key with too many strikes is set aside."""
 SPEAK_WITHIN: Final = 10_000
 """A control connection on which nothing was said by then is closed."""
 REPLY_WITHIN: Final = 2000
-"""A command without a reply is sent again after so long (same id)."""
+"""After this time a command without a reply is sent again (same id)."""
 SHARE_WITHIN: Final = 1000
 """A share of the shuffle that is not committed to, or not opened, by then is the host's to draw."""
 OWN_VIEW_WITHIN: Final = 300
 """A state known from elsewhere whose view has not come by then is asked for with a snapshot."""
 LEAVE_WITHIN: Final = 500
-"""A peer that has said bye waits so long for the host's bye, then goes all the same."""
+"""A peer that has said bye waits this time for the host's bye, then goes all the same."""
 FETCH_TRIES: Final = 3
-"""A page that does not come is asked for so often, ``REPLY_WITHIN`` apart."""
+"""A page that does not come is asked for at most this many times, ``REPLY_WITHIN`` apart."""
 HELLO_WITHIN: Final = 5000
 """A host that has not answered hello by then is reported as not answering."""
 GRACE: Final = 60_000
-"""An away seat is held so long before a bot plays for it (``--grace``)."""
+"""An away seat is held for this time before a bot plays for it (``--grace``)."""
 NEXT_DEAL: Final = 20_000
-"""Between deals, the next one starts by itself after so long while a person is present."""
+"""After this time between deals the next one starts by itself while a person is present."""
 
 # ---- ports ---------------------------------------------------------------------------------------
 CONTROL_PORT: Final = 26052

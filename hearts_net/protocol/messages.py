@@ -305,7 +305,6 @@ class Welcome(Message, frozen=True, tag_field="type", tag="welcome"):
     host: Annotated[str, Meta(max_length=64)]  # the program and version of the host
     public_port: Annotated[int, Meta(ge=0, le=65535)]
     held_seat: Seat | None  # a seat that this key already has
-    host_player: bool  # this key is the host's player
     table_id: GameId = ""  # the same over every restart: one host may have several tables
     machine: Machine = ""  # what the host's machine calls itself
 
@@ -478,7 +477,7 @@ class VoteView(Struct, frozen=True):
     seat: Seat  # of who is away
     wait: Annotated[list[Seat], Meta(max_length=4)]  # the seats of those who want to wait longer
     bot: Annotated[list[Seat], Meta(max_length=4)]  # and of those who want a bot to play now
-    needed: Annotated[int, Meta(ge=1, le=4)]  # so many decide
+    needed: Annotated[int, Meta(ge=1, le=4)]  # how many who want the same decide
 
 
 class PublicView(Struct, frozen=True, omit_defaults=True):
@@ -536,7 +535,7 @@ class Somebody(Struct, frozen=True):
 
     key: Key
     name: Name
-    role: Word  # as what they join; "" for somebody banned
+    role: Word  # the role they ask for; "" for somebody banned
 
 
 class DeskView(Struct, frozen=True):

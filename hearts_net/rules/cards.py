@@ -65,11 +65,6 @@ def suit_of(card: Card) -> int:
     return card // HAND_SIZE
 
 
-def rank_of(card: Card) -> int:
-    """Return the rank of a card, 0 (two) to 12 (ace)."""
-    return card % HAND_SIZE
-
-
 def card_text(card: Card) -> str:
     """Return a card's two characters; :class:`CardError` if it is none."""
     if not 0 <= card < DECK_SIZE:

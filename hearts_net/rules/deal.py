@@ -32,11 +32,9 @@ from hearts_net.rules.errors import RuleCode, RuleError
 from hearts_net.rules.legal import Restrictions, outranks_the_rest
 from hearts_net.rules.options import Options, PassingRule
 from hearts_net.rules.scoring import (
-    MOON_POINTS,
     Scores,
     card_points,
     counting_cards,
-    penalty_of,
     points_of,
 )
 
@@ -293,11 +291,6 @@ class Deal(NamedTuple):
         """Who has taken the queen of spades."""
         return next((seat for seat in SEATS if self.taken[seat] >> QUEEN_OF_SPADES & 1), None)
 
-    @property
-    def out_points(self) -> int:
-        """The penalty points, of 26, that nobody has taken yet."""
-        return MOON_POINTS - sum(map(penalty_of, self.taken))
-
     def points(self) -> Scores:
         """Return what each seat has scored so far, the jack included, a moon not."""
         points = [0, 0, 0, 0]
@@ -311,10 +304,6 @@ class Deal(NamedTuple):
     def opening(self) -> Deal:
         """Return this deal as it was after passing, before its first card."""
         return _begin_play(self.start)
-
-    def pass_to(self, seat: int) -> int:
-        """Return the seat that gets this seat's cards; on a hold deal the seat itself."""
-        return (seat + _STEPS[self.direction]) % len(SEATS)
 
     # ---- what may be done -----------------------------------------------------------------------
 

@@ -57,11 +57,6 @@ class DealResult:
     """The deal ended early, every card that counts taken."""
     claimed_by: int | None
 
-    @property
-    def winners(self) -> tuple[int, ...]:
-        """The player or players with the fewest points in the deal (rule 8)."""
-        return tuple(seat for seat in SEATS if self.points[seat] == min(self.points))
-
 
 @dataclass(frozen=True, slots=True)
 class Game:

@@ -54,8 +54,8 @@ def _other_hands(deal: Deal, seat: int, rng: random.Random) -> list[int] | None:
     voids = [mask_of_suits(shown) for shown in view_of(deal, seat).public.shown_voids]
     played = mask_of(card for _, card, _ in deal.plays)
     sent = deal.passes[seat] & ~played & ~hands[seat] if not deal.passing else 0
-    hands[deal.pass_to(seat)] |= sent
-    room[deal.pass_to(seat)] -= sent.bit_count()
+    hands[taker_of(seat, deal)] |= sent
+    room[taker_of(seat, deal)] -= sent.bit_count()
     unseen = cards_in(FULL_DECK & ~(played | hands[seat] | sent))
     rng.shuffle(unseen)
     for card in unseen:
@@ -68,6 +68,12 @@ def _other_hands(deal: Deal, seat: int, rng: random.Random) -> list[int] | None:
     return hands
 
 
+def taker_of(giver: int, deal: Deal) -> int:
+    """Return the seat that gets a seat's cards; on a hold deal the seat itself."""
+    steps = {Direction.LEFT: 1, Direction.ACROSS: 2, Direction.RIGHT: 3, Direction.HOLD: 0}
+    return (giver + steps[deal.direction]) % 4
+
+
 def mask_of_suits(suits: str) -> int:
     return sum(SUIT_MASKS[SUITS.index(suit)] for suit in suits)
 
@@ -77,7 +83,7 @@ def _replayed(deal: Deal, seat: int, hands: list[int], rng: random.Random) -> De
         hands[who] |= 1 << card
     passes = [0, 0, 0, 0]
     for giver in range(4):
-        taker = deal.pass_to(giver)
+        taker = taker_of(giver, deal)
         if deal.passing:
             made = deal.passes[giver]
             passes[giver] = made if giver == seat or not made else some(hands[giver], rng)
@@ -87,7 +93,7 @@ def _replayed(deal: Deal, seat: int, hands: list[int], rng: random.Random) -> De
     if not deal.passing and deal.direction is not Direction.HOLD:
         received = [0, 0, 0, 0]
         for giver in range(4):
-            received[deal.pass_to(giver)] = passes[giver]
+            received[taker_of(giver, deal)] = passes[giver]
         hands = [hands[who] & ~received[who] | passes[who] for who in range(4)]
     first, second, third, fourth = hands
     number = next(n for n in range(1, 5) if direction_of(n, deal.options) is deal.direction)

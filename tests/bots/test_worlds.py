@@ -10,7 +10,7 @@ from hearts_net.bots.sight import read_sight
 from hearts_net.bots.simple import RandomPlayer
 from hearts_net.bots.worlds import know
 from hearts_net.protocol.messages import View
-from hearts_net.rules.cards import FULL_DECK, SUIT_MASKS
+from hearts_net.rules.cards import FULL_DECK, SEATS, SUIT_MASKS
 from hearts_net.rules.deal import Deal, Direction
 from hearts_net.rules.legal import Restrictions
 from hearts_net.rules.options import Options
@@ -35,7 +35,8 @@ def test_a_world_has_the_right_cards_in_the_right_numbers(kitchen: Kitchen) -> N
             assert not any(hands[other] & SUIT_MASKS[suit] for suit in voids)
         if deal.direction is not Direction.HOLD:
             sent = deal.passes[seat] & deal.unplayed
-            assert hands[deal.pass_to(seat)] & sent == sent
+            taker = next(one for one in SEATS if deal.received[one] == deal.passes[seat])
+            assert hands[taker] & sent == sent
             passed_on += sent.bit_count()
         looked += 1
 

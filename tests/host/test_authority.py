@@ -158,9 +158,9 @@ def test_hello_is_answered_with_what_is_here() -> None:
     rig = Rig()
     rig.join("r0", HOST_KEY)
     (welcome,) = sent(rig.say("r1", HOST_KEY, Hello([VERSION], "t")))
-    assert welcome == Welcome(VERSION, 1, "attic", "hearts-net", PUBLIC_PORT, 0, True, "t1")
+    assert welcome == Welcome(VERSION, 1, "attic", "hearts-net", PUBLIC_PORT, 0, "t1")
     (welcome,) = sent(rig.say("r2", "other", Hello([VERSION, 99], "t")))
-    assert welcome == Welcome(VERSION, 1, "attic", "hearts-net", PUBLIC_PORT, None, False, "t1")
+    assert welcome == Welcome(VERSION, 1, "attic", "hearts-net", PUBLIC_PORT, None, "t1")
 
 
 def test_joining_is_stored_then_admitted_then_told() -> None:

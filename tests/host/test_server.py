@@ -152,8 +152,7 @@ def test_hello_join_view(table: Running, peers: MakePeer, host_pair: KeyPair) ->
     welcome = asha.hello()
     assert (welcome.table, welcome.epoch, welcome.version) == ("attic", 1, limits.VERSION)
     assert welcome.public_port == table.public
-    assert not welcome.host_player
-    assert owner.hello().host_player
+    assert owner.hello().held_seat is None
     joined = asha.join("Asha")
     assert joined.name == "Asha"
     view = asha.next()

@@ -6,7 +6,7 @@ import asyncio
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,7 @@ class SmallHost:
     seq: int = 1
     refuses: bool = False  # at the connection (ZAP)
     refusal: Refused | None = None  # at the hello
+    put_off: Sequence[Refused] = ()  # at one join after the other, before it lets anybody in
     mute: bool = False  # hears, and never answers
     heard: list[tuple[bytes, Message]] = field(default_factory=list)
 
@@ -172,7 +173,9 @@ class SmallHost:
                 return [self.refusal]
             case Hello():
                 where = (self.table, "test", self.public)
-                return [Welcome(1, self.epoch, *where, None, False, self.table_id, self.machine)]
+                return [Welcome(1, self.epoch, *where, None, self.table_id, self.machine)]
+            case Join() if len(self.of(Join)) <= len(self.put_off):
+                return [self.put_off[len(self.of(Join)) - 1]]
             case Join(role, name):
                 return [Joined(role, None, name), self._view()]
             case Snapshot():

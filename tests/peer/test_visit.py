@@ -85,7 +85,7 @@ def test_another_host_on_the_same_link_is_compared_too(home: Home) -> None:
     visiting = Visit(home)
     accept_host(home, ELSEWHERE, OTHER, "Kitchen", "cellar-pc")
     attic, cellar = (
-        Welcome(1, 1, "Kitchen", "test", 0, None, False, "", machine)
+        Welcome(1, 1, "Kitchen", "test", 0, None, "", machine)
         for machine in ("attic-pc", "cellar-pc")
     )
     visiting.welcomed(Endpoint("10.0.0.1", 1, new_identity().public), attic)
@@ -100,5 +100,5 @@ def test_a_table_that_comes_back_under_another_name_is_played_on(
     host = make_host(machine="attic-pc")
     accept_host(home, ELSEWHERE, OTHER, "Kitchen", "cellar-pc")
     visiting, at = Visit(home), Endpoint(LOOPBACK, host.control, host.identity.public)
-    visiting.welcomed(at, Welcome(1, 1, "Kitchen", "test", 0, None, False, "", "attic-pc"))
-    visiting.welcomed(at, Welcome(1, 2, "Kitchen", "test", 0, None, False, "", "cellar-pc"))
+    visiting.welcomed(at, Welcome(1, 1, "Kitchen", "test", 0, None, "", "attic-pc"))
+    visiting.welcomed(at, Welcome(1, 2, "Kitchen", "test", 0, None, "", "cellar-pc"))

@@ -79,7 +79,7 @@ class Host:
                 return [refused]
             case HelloRequest(_, version):
                 session.welcomed()
-                return [m.Welcome(version, self.epoch, "Kitchen", "test", 26053, None, False)]
+                return [m.Welcome(version, self.epoch, "Kitchen", "test", 26053, None)]
             case JoinRequest(join) | ProveRequest(_, join, _):
                 for other in self.sessions.values():
                     if other is not session and other.role:

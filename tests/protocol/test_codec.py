@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, get_args
 
 import msgpack
@@ -21,7 +23,6 @@ from hearts_net.protocol.codec import (
     decode_to_host,
     decode_to_peer,
     encode,
-    event_tag,
     pack_public,
     refusal,
     splice_public,
@@ -36,6 +37,10 @@ MakeView = Callable[..., m.View]
 BIG_MAP = dict.fromkeys(map(str, range(limits.MAX_MAP + 1)))
 LETTER = "\U0001f0a1"
 """Four bytes of UTF-8."""
+LARGEST_COMMAND = 4 * 1024
+LARGEST_VIEW = 96 * 1024
+LARGEST_PAGE = 128 * 1024
+"""More than the largest there can be, which the limits leave room for."""
 
 
 def refused(decode: Callable[[bytes], object], body: bytes) -> ProtocolError:
@@ -107,7 +112,7 @@ def test_tags_are_unique_and_short() -> None:
     assert len(set(acts)) == len(acts)
     assert len(set(events)) == len(events)
     assert all(len(tag) <= 16 for tag in [*acts, *events, *TO_HOST, *TO_PEER])
-    assert event_tag(m.Settled(1, 0)) == "settled"
+    assert tag_of(m.Settled) == "settled"
 
 
 def test_text_that_is_not_utf8_cannot_be_sent() -> None:
@@ -362,14 +367,17 @@ def largest_view() -> m.View:
     )
     own = m.OwnView(3, ["QS"] * 13, ["QS"] * 13, ["QS"] * 3, ["QS"] * 3, [LETTER * 16] * 32, False)
     said = m.Said(number, number, LETTER * 64, 3, LETTER * 400)
-    return m.View(number, number, number, public, own, [said] * 16, LETTER * 16, [LETTER * 16] * 32)
+    somebody = m.Somebody("k" * 40, LETTER * 64, LETTER * 16)
+    desk = m.DeskView("code", "123456", number, [somebody] * 16, [somebody] * 32, [somebody] * 32)
+    acts = [LETTER * 16] * 32
+    return m.View(number, number, number, public, own, [said] * 16, LETTER * 16, acts, desk)
 
 
 def test_the_largest_view_fits() -> None:
     view = largest_view()
     body = encode(view)
     assert decode_to_peer(body) == view
-    assert len(body) < limits.MAX_TO_PEER / 4
+    assert len(body) < LARGEST_VIEW
 
 
 def test_the_largest_pages_fit() -> None:
@@ -379,7 +387,7 @@ def test_the_largest_pages_fit() -> None:
     for page in (m.LogPage([said] * limits.PAGE, True), m.DealsPage([summary] * limits.PAGE, True)):
         body = encode(page)
         assert decode_to_peer(body) == page
-        assert len(body) < limits.MAX_TO_PEER / 2
+        assert len(body) < LARGEST_PAGE
 
 
 def test_the_largest_commands_fit() -> None:
@@ -388,7 +396,21 @@ def test_the_largest_commands_fit() -> None:
         command = m.Command(number, number, number, 13, act, 3)
         body = encode(command)
         assert decode_to_host(body) == command
-        assert len(body) < limits.MAX_TO_HOST / 4
+        assert len(body) < LARGEST_COMMAND
+
+
+def test_the_limits_are_explained_by_the_largest_messages() -> None:
+    """In the code and in the document, each in the words of its own place."""
+    told = {
+        "MAX_TO_HOST": [LARGEST_COMMAND],
+        "MAX_TO_PEER": [LARGEST_PAGE, LARGEST_VIEW],
+    }
+    for path in (Path(limits.__file__), Path(__file__).parents[2] / "protocol.md"):
+        text = path.read_text("utf-8")
+        for name, sizes in told.items():
+            after = re.split(rf"^(?:\| `{name}` |{name}: )", text, flags=re.M)[1]
+            reason = re.split(r"\n(?:\||[A-Z_]+: )", after)[0]
+            assert [int(size) * 1024 for size in re.findall(r"(\d+) KiB", reason)] == sizes
 
 
 def test_a_full_view_in_mid_deal_is_small(make_view: MakeView) -> None:

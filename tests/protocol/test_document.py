@@ -22,6 +22,9 @@ import pytest
 import zmq
 from msgspec import inspect as mi
 
+from hearts_net.host import conduct
+from hearts_net.host.authority import PACED
+from hearts_net.host.manners import KINDS
 from hearts_net.host.permissions import RULES
 from hearts_net.host.sockets import make_control, make_public
 from hearts_net.host.table import Stage
@@ -356,6 +359,28 @@ def test_every_rate_is_described_with_its_numbers(document: dict[str, dict[str, 
     written = {word(row[0]): limits.Rate(int(row[1]), int(row[2])) for row in rows}
     assert written == limits.RATES
     assert all(len(row) == 4 and len(row[3]) > 3 for row in rows)
+
+
+def test_the_rates_count_the_messages_that_the_host_counts(
+    document: dict[str, dict[str, Part]],
+) -> None:
+    names = {"ProveRequest": "prove-code"}
+    counted: dict[int, set[str]] = {}
+    for request, kind in KINDS.items():
+        name = request.__name__
+        counted.setdefault(kind, set()).add(names.get(name, name.removesuffix("Request").lower()))
+    told = {
+        word(row[0]): set(re.findall(r"`([^`]*)`", row[3].split(";")[0])) & set(TO_HOST)
+        for row in table(document["How often"][""])
+    }
+    assert told["arrive"] == counted[conduct.ARRIVE]
+    assert told["command"] == counted[conduct.COMMAND]
+    assert told["look"] == told["stranger-look"] == counted[conduct.LOOK]
+    assert told["alive"] == counted[conduct.ALIVE]
+    assert set(TO_HOST) == set().union(*counted.values())
+    (row,) = (row for row in table(document["How often"][""]) if row[0] == "`command`")
+    paced = re.findall(r"`([^`]*)`", row[3].split(";")[1])
+    assert sorted(paced) == sorted(tag_of(act) for act in PACED)
 
 
 def test_the_version_is_the_one_of_the_changelog(document: dict[str, dict[str, Part]]) -> None:

@@ -42,7 +42,7 @@ MakeView = Callable[..., m.View]
 T = TypeVar("T")
 
 HELLO = m.Hello([1], "hearts-net")
-WELCOME = m.Welcome(1, 1, "Kitchen", "host/1", 26053, None, False)
+WELCOME = m.Welcome(1, 1, "Kitchen", "host/1", 26053, None)
 JOINED = m.Joined("player", 2, "Ada")
 
 

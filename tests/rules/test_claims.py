@@ -120,7 +120,6 @@ def test_what_a_claim_leaves() -> None:
     assert claimed.hands == deal.hands
     assert claimed.taken == (sum(SUIT_MASKS), 0, 0, 0)
     assert claimed.points() == (26, 0, 0, 0)
-    assert claimed.out_points == 0
     assert claimed.queen_taker == 0
     assert claimed.trick_number == 1
     assert len(claimed.plays) == 4

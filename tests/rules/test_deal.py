@@ -86,7 +86,6 @@ def test_passing(number: int, giver_of: tuple[int, ...]) -> None:
     after = passed_by_all(before)
     for seat in SEATS:
         giver = giver_of[seat]
-        assert before.pass_to(giver) == seat
         assert after.received[seat] == after.passes[giver] == lowest(before, giver)
         assert after.hands[seat] == HANDS[seat] & ~lowest(before, seat) | lowest(before, giver)
     assert after.dealt == HANDS
@@ -114,7 +113,6 @@ def test_hold_deal() -> None:
     assert deal.direction is Direction.HOLD
     assert not deal.passing
     assert deal.received == (0, 0, 0, 0)
-    assert [deal.pass_to(seat) for seat in SEATS] == [0, 1, 2, 3]
     assert deal.turn is not None
     assert HANDS[deal.turn] & TWO_OF_CLUBS_MASK
     with pytest.raises(RuleError) as refusal:
@@ -164,7 +162,8 @@ def test_the_two_of_clubs_may_change_hands(number: int, holder: int) -> None:
     assert hands[holder] & TWO_OF_CLUBS_MASK
     deal = new_deal(Options(), number, (hands[0], hands[1], hands[2], hands[3]))
     after = passed_by_all(deal)  # the lowest three go, so the two goes as well
-    assert after.turn == after.leader == deal.pass_to(holder)
+    taker = (holder + {1: 1, 2: 3, 3: 2}[number]) % 4  # left, right, across
+    assert after.turn == after.leader == taker
     assert cards_in(after.legal()) == [TWO_OF_CLUBS]
 
 
@@ -207,7 +206,6 @@ def test_turns_go_clockwise_and_the_taker_leads() -> None:
     assert deal.hands == (0, 0, 0, 0)
     assert deal.played == FULL_DECK
     assert sum(deal.points()) == 26
-    assert deal.out_points == 0
 
 
 def test_what_has_been_taken() -> None:
@@ -215,7 +213,6 @@ def test_what_has_been_taken() -> None:
     deal = played(deal, "2C 2D QS 3H")
     assert deal.taken == (mask_of_texts(["2C", "2D", "QS", "3H"]), 0, 0, 0)
     assert deal.points() == (14, 0, 0, 0)
-    assert deal.out_points == 12
     assert deal.queen_taker == 0
     assert deal.hearts_broken
     after = played(deal, "3C AD AS 2H")
@@ -236,7 +233,6 @@ def test_nothing_is_taken_at_first() -> None:
     deal = new_deal(NO_PASSING, 1, BY_SUIT)
     assert deal.queen_taker is None
     assert deal.last_trick is None
-    assert deal.out_points == 26
     assert not deal.hearts_broken
     assert deal.plays == ()
     assert deal.legal_for(0) == TWO_OF_CLUBS_MASK
@@ -246,7 +242,6 @@ def test_nothing_is_taken_at_first() -> None:
 
 def test_points_on_the_table_are_out_until_taken() -> None:
     deal = played(new_deal(NO_PASSING, 1, BY_SUIT), "2C 2D QS")
-    assert deal.out_points == 26
     assert deal.queen_taker is None
     assert deal.played == mask_of_texts(["2C", "2D", "QS"])
     assert hand_texts(deal.hands[2] & QUEEN_MASK) == []

@@ -224,17 +224,6 @@ def test_tied_for_the_fewest_play_on() -> None:
     assert game.winner is None
 
 
-def test_who_wins_a_deal() -> None:
-    game = moon(Options(passing=NONE))
-    assert game.results[-1].winners == (0,)
-    game = moon(Options(passing=NONE, moon=MoonRule.SHOOTER_LOSES))
-    assert game.results[-1].winners == (0,)
-    game = Game.start(Options(passing=NONE)).apply(DealCards(HANDS))
-    result = play_deal(game, Random(5)).results[-1]
-    fewest = min(result.points)
-    assert result.winners == tuple(seat for seat in SEATS if result.points[seat] == fewest)
-
-
 def test_a_claim_scores_the_deal() -> None:
     game = Game.start(Options(passing=NONE)).apply(DealCards(LOW_CLUBS))
     assert refused(game, ClaimRest(1)) == RuleCode.NOT_ON_LEAD
