@@ -61,7 +61,7 @@ COMMANDS: tuple[Command, ...] = (
             ("hearts-net play --plain", N_("the same in plain words")),
             ("hearts-net play --set target=50", N_("a shorter game")),
         ),
-        (*f.CLIENT, *f.RULES_FLAGS, f.LEVEL),
+        (*f.CLIENT, *f.RULES_FLAGS, f.LEVEL, f.PAUSE),
     ),
     Command(
         "host",

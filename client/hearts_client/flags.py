@@ -247,6 +247,14 @@ TURN_LIMIT = Flag(
     "SECONDS",
     0,
 )
+PAUSE = Flag(
+    "pause",
+    ("--pause",),
+    N_("how long a bot seems to think at most, where people play, in milliseconds (default 1200)"),
+    whole_number(0, 60_000),
+    "MS",
+    1200,
+)
 FOREGROUND = Flag(
     "foreground", ("--foreground",), N_("run the table here, with a log and no screen"), kept=False
 )
@@ -268,7 +276,7 @@ DURABLE = Flag(
     N_("write every card to the disk itself at once: safe against a power cut, and slower"),
 )
 RULES_FLAGS: Final = (RULES, SET)
-RUNNING: Final = (PORT, GRACE, TURN_LIMIT, DURABLE, FOREGROUND, READY_JSON, EXIT_WHEN_DONE)
+RUNNING: Final = (PORT, GRACE, TURN_LIMIT, PAUSE, DURABLE, FOREGROUND, READY_JSON, EXIT_WHEN_DONE)
 HOSTING: Final = (TABLE, *RULES_FLAGS, BOTS, ADMIT, *RUNNING)
 
 CODE = Flag(
@@ -281,14 +289,6 @@ CODE = Flag(
 )
 LEVEL = Flag(
     "level", ("--level",), N_("how well it plays: easy, medium, hard or expert"), text, "LEVEL"
-)
-PAUSE = Flag(
-    "pause",
-    ("--pause",),
-    N_("how long it seems to think at most, where people play, in milliseconds (default 1200)"),
-    whole_number(0, 60_000),
-    "MS",
-    1200,
 )
 JSON = Flag("json", ("--json",), N_("print JSON, for programs"), kept=False)
 WATCH = Flag("watch", ("--watch",), N_("go on, and tell what changes"), kept=False)
@@ -328,5 +328,5 @@ OPTIONS = Flag(
     "options", ("--options",), N_("list the options and presets for a table"), kept=False
 )
 
-KEPT: Final = {flag.key: flag for flag in (*COMMON, *CLIENT, *HOSTING, LEVEL, PAUSE) if flag.kept}
+KEPT: Final = {flag.key: flag for flag in (*COMMON, *CLIENT, *HOSTING, LEVEL) if flag.kept}
 """What the environment and ``config.toml`` may set."""

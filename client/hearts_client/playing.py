@@ -6,10 +6,10 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from hearts_client.chosen import Chosen
 from hearts_client.curtain import lower_curtain
@@ -24,11 +24,10 @@ from hearts_client.tablelink import LinkFactory
 from hearts_client.terminal import is_terminal, wants_plain
 from hearts_client.themefile import Background, background_of, own_themes, theme_names
 from hearts_net.peer.home import find_home
+from hearts_net.peer.loops import in_a_loop
 
 if TYPE_CHECKING:  # plain mode is imported where it is chosen
     from hearts_client.plain import PlainClient, PlainManner
-
-_T = TypeVar("_T")
 
 
 def can_ask() -> bool:
@@ -48,13 +47,6 @@ def ask_yes_or_no(words: str) -> bool:
             return True
         if _("no").startswith(answer):
             return False
-
-
-def in_a_loop(work: Coroutine[object, object, _T]) -> _T:
-    """Run a coroutine to its end in an event loop that ZeroMQ's descriptors work with."""
-    factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None
-    with asyncio.Runner(loop_factory=factory) as runner:
-        return runner.run(work)
 
 
 def play(

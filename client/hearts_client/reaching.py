@@ -11,7 +11,7 @@ import zmq
 
 from hearts_client.chosen import Chosen, UsageError
 from hearts_client.i18n import _
-from hearts_client.playing import ask_yes_or_no, can_ask, in_a_loop
+from hearts_client.playing import ask_yes_or_no, can_ask
 from hearts_client.refusals import error_sentence
 from hearts_client.safetext import safe_text
 from hearts_client.tablelink import LinkFactory, Reached, TableLink, TableNotice
@@ -31,6 +31,7 @@ from hearts_net.peer.invite import MAX_ADDRESSES, Invite, is_invite, parse_addre
 from hearts_net.peer.link import Link, request_ids
 from hearts_net.peer.local import tables_here
 from hearts_net.peer.lookup import is_loopback
+from hearts_net.peer.loops import in_a_loop
 from hearts_net.peer.target import finder_for, resolve, ways_to
 from hearts_net.peer.visit import Visit
 from hearts_net.protocol.messages import Welcome

@@ -17,10 +17,9 @@ from hearts_net.host.folder import Running, TableFolder, table_folder
 from hearts_net.host.process import find_running, launch_table
 from hearts_net.host.settings import STORED, HostSettings
 from hearts_net.host.tablekey import read_table_key
-from hearts_net.peer.endpoint import Target
+from hearts_net.peer.endpoint import LOOPBACK, Target
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity, read_identity
-from hearts_net.peer.local import LOOPBACK
 from hearts_net.rules.errors import HeartsError
 from hearts_net.rules.options import Options, parse_option, preset
 
@@ -61,6 +60,7 @@ def practice_settings(home: Home, identity: Identity, chosen: Chosen) -> HostSet
         bots=PRACTICE_BOTS,
         level=level_of(chosen.text("level")),
         levels=level_names(),
+        pause=chosen.number("pause"),
     )
 
 
@@ -78,6 +78,7 @@ def host_settings(home: Home, identity: Identity, chosen: Chosen) -> HostSetting
         bots=bots,
         level=level_of(level),
         levels=level_names(),
+        pause=chosen.number("pause"),
         admit=chosen.text("admit"),
         grace=chosen.number("grace") * 1000,
         turn_limit=chosen.number("turn_limit") * 1000,
@@ -98,6 +99,7 @@ def resume_settings(home: Home, identity: Identity, chosen: Chosen, table_id: st
         elsewhere=not chosen.is_given("port"),
         level=DEFAULT_LEVEL,
         levels=level_names(),
+        pause=chosen.number("pause"),
         grace=chosen.number("grace") * 1000,
         turn_limit=chosen.number("turn_limit") * 1000,
         exit_when_done=chosen.switch("exit_when_done"),

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from hearts_net.bots.player import Player
+from hearts_net.protocol import orders
 from hearts_net.protocol.messages import (
     AnyAct,
     ChooseMoon,
@@ -30,9 +31,15 @@ RETRY: Final = 2000
 """Milliseconds after which a refused act is tried again although no newer view has come."""
 LONELY: Final = 3000
 """Milliseconds after the game's end before a guest leaves a table without people."""
-PAUSE: Final = (400, 1200)
-"""Milliseconds, from and to, that a bot seems to think when people are at the table."""
 NO_PAUSE: Final = (0, 0)
+
+
+def pauses(longest: int) -> tuple[int, int]:
+    """Say how many milliseconds, from and to, a bot seems to think when people are at the table."""
+    return longest // 3, longest
+
+
+PAUSE: Final = pauses(orders.PAUSE)
 
 
 class Kind(StrEnum):

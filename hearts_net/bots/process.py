@@ -16,15 +16,18 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from hearts_net.bots.levels import DEFAULT_LEVEL, make_player, temperament_of
-from hearts_net.bots.mind import NO_PAUSE, PAUSE, Mind
-from hearts_net.bots.orders import MAX_LINE, AnyOrder, Deputise, Leave, SitDown, read_order
+from hearts_net.bots.mind import Mind, pauses
+from hearts_net.bots.orders import MAX_LINE, read_order
 from hearts_net.bots.player import BotError, Player
 from hearts_net.bots.runner import Runner, play_table
 from hearts_net.bots.thinker import thinker_for
+from hearts_net.peer.endpoint import LOOPBACK
 from hearts_net.peer.identity import Identity
 from hearts_net.peer.link import request_ids
+from hearts_net.peer.loops import in_a_loop
 from hearts_net.peer.target import Target
 from hearts_net.protocol.codes import ErrorCode
+from hearts_net.protocol.orders import AnyOrder, Deputise, Leave, SitDown
 from hearts_net.protocol.peer_session import PeerSession
 from hearts_net.rules.errors import HeartsError
 
@@ -96,15 +99,14 @@ class Bots:
     async def _play_once(self, order: SitDown | Deputise) -> None:
         deputy = isinstance(order, Deputise)
         name = order.name if isinstance(order, SitDown) else "deputy"
-        pause = PAUSE if order.pause else NO_PAUSE
-        mind = Mind(secrets.token_hex(8), pause, deputy=deputy)
+        mind = Mind(secrets.token_hex(8), pauses(order.pause), deputy=deputy)
         level, player = self._player(order)
         thinker = thinker_for(level, player, self._thoughts)
         runner = Runner(mind, thinker, log=self._about(order.seat))
         role = "deputy" if deputy else "bot"
         # without a share: the host draws for its own bots, one of theirs would be one more of its
         session = PeerSession(role, name, order.level, request_ids=request_ids())
-        target = Target(order.host, order.control, order.key)
+        target = Target(LOOPBACK, order.control, order.key)
         identity = Identity(order.public, order.secret, "")
         await play_table(target, identity, session, runner)
 
@@ -182,11 +184,8 @@ def log_line(line: str) -> None:
 
 def main() -> int:
     """Serve standard input; return 0 at its end."""
-    windows = sys.platform == "win32"
-    factory = asyncio.SelectorEventLoop if windows else None  # ZeroMQ's descriptors need select
     try:
-        with asyncio.Runner(loop_factory=factory) as runner:
-            runner.run(serve_orders(0, log_line))
+        in_a_loop(serve_orders(0, log_line))
     except KeyboardInterrupt:
         return 130
     return 0

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import secrets
-import sys
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
@@ -18,6 +17,7 @@ from hearts_net.bots.simple import RandomPlayer
 from hearts_net.bots.thinker import Thinker, thinker_for
 from hearts_net.peer.identity import Identity
 from hearts_net.peer.link import Finder, Link, request_ids
+from hearts_net.peer.loops import in_a_loop
 from hearts_net.peer.target import Target
 from hearts_net.peer.visit import Visit
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
@@ -267,7 +267,7 @@ def run_bot(
     )
     if code:
         session.give_code(code, 0)
-    return _in_a_loop(
+    return in_a_loop(
         _guest(targets, identity, session, thinker, pause, seed, finder, log, visit, told)
     )
 
@@ -288,13 +288,6 @@ async def _guest(
     runner = Runner(mind, thinker, log=log or _ignore, guest=True)
     await play_table(targets, identity, session, runner, finder, visit, told)
     return 0
-
-
-def _in_a_loop(work: Coroutine[object, object, int]) -> int:
-    windows = sys.platform == "win32"
-    factory = asyncio.SelectorEventLoop if windows else None  # ZeroMQ's descriptors need select
-    with asyncio.Runner(loop_factory=factory) as loop:
-        return loop.run(work)
 
 
 def _ignore(_line: str) -> None:

@@ -12,10 +12,9 @@ import socket
 from collections.abc import Iterator
 from typing import Final
 
+from hearts_net.peer.endpoint import LOOPBACK
 from hearts_net.peer.interfaces import Kind, interfaces
 from hearts_net.peer.invite import MAX_ADDRESSES
-
-LOOPBACK: Final = "127.0.0.1"
 
 _SOMEWHERE: Final = (
     (socket.AF_INET, "198.51.100.1"),  # a documentation address: the default route

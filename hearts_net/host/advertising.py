@@ -16,15 +16,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
-from hearts_net.host.fed import end_input, feed, start_fed
+from hearts_net.host.fed import Patience, end_input, feed, start_fed
 from hearts_net.protocol.advert import Advert
 
 COMMAND: Final = (sys.executable, "-m", "hearts_net.host.herald")
 LOOK_EVERY: Final = 0.5
 """Seconds between two looks at the table."""
-_PATIENCE: Final = (0.5, 5.0, 30.0, 300.0)
+_PAUSES: Final = (0.5, 5.0, 30.0, 300.0)
 """Seconds before the next start, by the number of quick deaths so far."""
 _QUICK: Final = 60.0
 """A herald that lived so long, in seconds, had not failed to start."""
@@ -49,9 +47,8 @@ class Advertising:
         self._loop = asyncio.get_running_loop()
         self._told: Advert | None = None
         self._child: subprocess.Popen[bytes] | None = None
-        self._started = 0.0
+        self._patience = Patience(_PAUSES, _QUICK)
         self._start_at = 0.0
-        self._deaths = 0
         self._timer: asyncio.TimerHandle | None = self._loop.call_later(0, self._look)
 
     @property
@@ -81,7 +78,7 @@ class Advertising:
 
     def _start(self) -> None:
         self._told = None
-        self._started = time.monotonic()
+        self._patience.started()
         try:
             self._child = start_fed(self._command, self._log_file)
         except OSError:
@@ -89,18 +86,14 @@ class Advertising:
             self._again()
 
     def _tell(self, child: subprocess.Popen[bytes], advert: Advert) -> None:
-        line = {"id": self._table_id, "advert": msgspec.to_builtins(advert)}
-        if feed(child, line, "the herald"):
+        if feed(child, {"id": self._table_id, "advert": advert}, "the herald"):
             self._told = advert  # else it has died, and the next look says so
 
     def _died(self, child: subprocess.Popen[bytes]) -> None:
         log.warning("the herald ended (%s)", child.returncode)
         end_input(child)
         self._child = None
-        if time.monotonic() - self._started >= _QUICK:
-            self._deaths = 0
         self._again()
 
     def _again(self) -> None:
-        self._start_at = time.monotonic() + _PATIENCE[min(self._deaths, len(_PATIENCE) - 1)]
-        self._deaths += 1
+        self._start_at = time.monotonic() + self._patience.pause()

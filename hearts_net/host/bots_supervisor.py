@@ -12,15 +12,15 @@ import logging
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from hearts_net.host.fed import end_input, feed, start_fed
+from hearts_net.host.fed import Patience, end_input, feed, start_fed
+from hearts_net.protocol.orders import PAUSE, AnyOrder, Deputise, Leave, SitDown
 
 COMMAND: Final = (sys.executable, "-m", "hearts_net.bots")
-_PATIENCE: Final = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
+_PAUSES: Final = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
 """Seconds before the next start, by the number of quick deaths so far."""
 _QUICK: Final = 30.0
 """A child that lived so long, in seconds, had not failed to start."""
@@ -31,23 +31,27 @@ _GO: Final = 0.3
 
 log = logging.getLogger(__name__)
 
-Line = dict[str, str | int]
-
 
 class BotsSupervisor:
     """Keeps the bots' process running while there are bots; made inside a running loop."""
 
     def __init__(
-        self, control_port: int, host_key: str, log_file: Path, command: Sequence[str] = COMMAND
+        self,
+        control_port: int,
+        host_key: str,
+        log_file: Path,
+        command: Sequence[str] = COMMAND,
+        pause: int = PAUSE,
     ) -> None:
-        self._where: Line = {"control": control_port, "key": host_key}
+        """Make a supervisor; ``pause`` is how many milliseconds a bot seems to think at most."""
+        self._where = (control_port, host_key)
+        self._pause = pause
         self._log_file = log_file
         self._command = tuple(command)
         self._loop = asyncio.get_running_loop()
-        self._wanted: dict[str, Line] = {}
+        self._wanted: dict[str, SitDown | Deputise] = {}
         self._child: subprocess.Popen[bytes] | None = None
-        self._started = 0.0
-        self._deaths = 0
+        self._patience = Patience(_PAUSES, _QUICK)
         self._restart: asyncio.TimerHandle | None = None
         self._closed = False
 
@@ -58,23 +62,21 @@ class BotsSupervisor:
 
     def sit(self, seat: int, public: str, secret: str, name: str, level: str) -> None:
         """Have a bot with this key pair join and play ``seat``."""
-        line: Line = {"do": "sit", "seat": seat, "name": name, "level": level}
-        self._want(public, line | {"public": public, "secret": secret})
+        self._want(SitDown(*self._where, public, secret, seat, name, level, self._pause))
 
     def deputise(self, seat: int, public: str, secret: str, level: str) -> None:
         """Have a bot with this key pair play for the absent player of ``seat``."""
-        line: Line = {"do": "deputy", "seat": seat, "level": level}
-        self._want(public, line | {"public": public, "secret": secret})
+        self._want(Deputise(*self._where, public, secret, seat, level, self._pause))
 
     def dismiss(self, seat: int, public: str) -> None:
         """Have the bot with this key leave."""
         if self._wanted.pop(public, None) is not None and self._child is not None:
-            self._tell({"do": "leave", "seat": seat, "public": public})
+            self._tell(Leave(seat, public))
 
     def restart(self) -> None:
         """End a child that hangs; one that has only just been started is given its time."""
         child = self._child
-        if child is None or time.monotonic() - self._started < _YOUNG:
+        if child is None or self._patience.lived < _YOUNG:
             return
         log.warning("the bots' process hangs; it is ended")
         child.kill()
@@ -94,10 +96,10 @@ class BotsSupervisor:
             child.kill()
             child.wait()
 
-    def _want(self, public: str, line: Line) -> None:
-        self._wanted[public] = self._where | line
+    def _want(self, order: SitDown | Deputise) -> None:
+        self._wanted[order.public] = order
         if self._child is not None:
-            self._tell(self._wanted[public])
+            self._tell(order)
         elif self._restart is None and not self._closed:
             self._start()
 
@@ -105,7 +107,7 @@ class BotsSupervisor:
         self._restart = None
         if self._closed or not self._wanted:
             return
-        self._started = time.monotonic()
+        self._patience.started()
         try:
             child = start_fed(self._command, self._log_file)
         except OSError:
@@ -114,13 +116,13 @@ class BotsSupervisor:
             return
         self._child = child
         threading.Thread(target=self._wait_for, args=(child,), daemon=True).start()
-        for line in list(self._wanted.values()):
-            self._tell(line)
+        for order in list(self._wanted.values()):
+            self._tell(order)
 
-    def _tell(self, line: Line) -> None:
+    def _tell(self, order: AnyOrder) -> None:
         if self._child is not None:
             # where it has died, whoever waits for it says so, and all is told to the next
-            feed(self._child, line, "the bots' process")
+            feed(self._child, order, "the bots' process")
 
     def _wait_for(self, child: subprocess.Popen[bytes]) -> None:
         """Wait in a thread of its own for a child's end, and tell the loop."""
@@ -135,12 +137,8 @@ class BotsSupervisor:
             return
         self._child = None
         end_input(child)
-        if time.monotonic() - self._started >= _QUICK:
-            self._deaths = 0
         log.warning("the bots' process ended (%d)", status)
         self._again()
 
     def _again(self) -> None:
-        pause = _PATIENCE[min(self._deaths, len(_PATIENCE) - 1)]
-        self._deaths += 1
-        self._restart = self._loop.call_later(pause, self._start)
+        self._restart = self._loop.call_later(self._patience.pause(), self._start)

@@ -29,11 +29,11 @@ from hearts_net.host.lobby import Moment
 from hearts_net.host.names import clean_name, clean_title, distinct
 from hearts_net.host.opening import Opening
 from hearts_net.host.permissions import Actor, check_when, check_who, refuse
-from hearts_net.host.seats import SEATS
 from hearts_net.host.table import UNSAVED, Guest, Role, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.limits import MOST_ASKING
+from hearts_net.rules.cards import SEATS
 from hearts_net.rules.fair import Share
 from hearts_net.rules.options import Options
 

@@ -10,11 +10,9 @@ from msgspec.structs import replace
 
 from hearts_net.host.facts import AdmissionSet, Banned, CodeMissed, LetIn, SentAway, Unbanned
 from hearts_net.protocol.limits import CODE_TRIES, MOST_BANNED
-from hearts_net.protocol.messages import Join
+from hearts_net.protocol.messages import ADMISSIONS, Join
 
-OPEN: Final = "open"
-CODE: Final = "code"
-ASK: Final = "ask"
+OPEN, CODE, ASK = ADMISSIONS
 MOST_KNOWN: Final = 256
 """Keys let in that are remembered: more than ever come to a table, fewer than a prankster makes."""
 DoorFact: TypeAlias = AdmissionSet | CodeMissed | LetIn | SentAway | Banned | Unbanned

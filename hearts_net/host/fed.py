@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
 import subprocess
+import time
 from collections.abc import Sequence
 from pathlib import Path
+
+import msgspec
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +36,7 @@ def feed(child: subprocess.Popen[bytes], line: object, who: str) -> bool:
     ``who`` it is, the log says.
     """
     assert child.stdin is not None
-    body = json.dumps(line).encode() + b"\n"
+    body = msgspec.json.encode(line) + b"\n"
     try:
         written = os.write(child.stdin.fileno(), body)
     except BlockingIOError:
@@ -53,3 +55,33 @@ def end_input(child: subprocess.Popen[bytes]) -> None:
     if child.stdin is not None:
         with contextlib.suppress(OSError):
             child.stdin.close()
+
+
+class Patience:
+    """How long to wait until a child that has died is started again: ever longer."""
+
+    def __init__(self, pauses: Sequence[float], quick: float) -> None:
+        """Wait for ``pauses``, in seconds, by the number of quick deaths so far.
+
+        A child that lived for ``quick`` seconds had not failed to start.
+        """
+        self._pauses = tuple(pauses)
+        self._quick = quick
+        self._started = 0.0
+        self._deaths = 0
+
+    def started(self) -> None:
+        """Note that a child is being started."""
+        self._started = time.monotonic()
+
+    @property
+    def lived(self) -> float:
+        """Seconds since the last start."""
+        return time.monotonic() - self._started
+
+    def pause(self) -> float:
+        """Return the seconds until the next start, after a death or a start that failed."""
+        if self.lived >= self._quick:
+            self._deaths = 0
+        self._deaths += 1
+        return self._pauses[min(self._deaths, len(self._pauses)) - 1]

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.peer.home import make_private_folder, write_private
+from hearts_net.peer.local import RUNNING
 from hearts_net.peer.lock import FileLock, is_held, take_lock
 
 _LOOKED_AT: Final = 0.2
@@ -114,7 +115,7 @@ class TableFolder:
     @property
     def running(self) -> Path:
         """Where a running table says how to reach it."""
-        return self.path / "running.json"
+        return self.path / RUNNING
 
     @property
     def open(self) -> Path:

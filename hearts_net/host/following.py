@@ -25,9 +25,10 @@ from hearts_net.host.facts import (
     ShuffleBegan,
 )
 from hearts_net.host.lobby import Moment
-from hearts_net.host.seats import SEATS, Presence
+from hearts_net.host.seats import Presence
 from hearts_net.host.table import IN_GAME, Role, Stage, Table
 from hearts_net.protocol.limits import SHARE_WITHIN
+from hearts_net.rules.cards import SEATS
 from hearts_net.rules.fair import SECRET_BYTES
 
 

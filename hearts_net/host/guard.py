@@ -14,19 +14,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 import socket
 import struct
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import zmq
 
 from hearts_net.host.crowd import Crowd
+from hearts_net.host.descriptors import borrowed
 from hearts_net.host.sentry import Sentry
 from hearts_net.host.sockets import COUNTS_BYTES, Context, Socket
 from hearts_net.host.turnstile import Turnstile
@@ -200,7 +200,7 @@ class FloodGuard:
     def _note(self, descriptor: int, monitor: Socket) -> None:
         self._forget(descriptor)  # the other socket's monitor has yet to say that it is gone
         try:
-            with _borrowed(descriptor) as connection:
+            with borrowed(descriptor) as connection:
                 peer = connection.getpeername()
                 address = _plain(str(peer[0]))
                 if self._is_too_many(address):
@@ -278,7 +278,7 @@ class FloodGuard:
     def _holds_little(self, descriptor: int, known: _Connection, now: float) -> bool:
         """Cut a connection on which too much has come in; False where it is no more."""
         try:
-            with _borrowed(descriptor) as connection:
+            with borrowed(descriptor) as connection:
                 if connection.getpeername() != known.peer:
                     return False
                 held = _bytes_received(connection) - known.delivered
@@ -297,7 +297,7 @@ class FloodGuard:
         """Close one connection, unless it is gone and its number is another's by now."""
         if self._connections.get(descriptor) is not known:
             return
-        with contextlib.suppress(OSError), _borrowed(descriptor) as connection:
+        with contextlib.suppress(OSError), borrowed(descriptor) as connection:
             if connection.getpeername() == known.peer:
                 connection.shutdown(socket.SHUT_RDWR)
 
@@ -326,13 +326,6 @@ def _allowed(known: _Connection, now: float) -> float:
 def _plain(address: str) -> str:
     """Return an address as it is written, whichever kind of socket it came in on."""
     return address.removeprefix("::ffff:").partition("%")[0]
-
-
-@contextlib.contextmanager
-def _borrowed(descriptor: int) -> Iterator[socket.socket]:
-    """Lend libzmq's connection; a duplicate, so that closing it closes nothing of libzmq's."""
-    with socket.socket(fileno=os.dup(descriptor)) as connection:
-        yield connection
 
 
 def _bytes_received(connection: socket.socket) -> int:

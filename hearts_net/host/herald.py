@@ -24,6 +24,7 @@ from zeroconf import ServiceInfo
 from zeroconf.asyncio import AsyncZeroconf
 
 from hearts_net.peer.interfaces import Interface, lan_interfaces
+from hearts_net.peer.loops import in_a_loop
 from hearts_net.peer.mdns import ip_version, mdns_places
 from hearts_net.protocol import limits
 from hearts_net.protocol.advert import Advert, pack_txt
@@ -159,9 +160,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the table, which then ends this
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("zeroconf").setLevel(logging.ERROR)
-    factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None
-    with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(_listen())
+    in_a_loop(_listen())
     return 0
 
 

@@ -55,7 +55,7 @@ class TableKeeper:
         """Look after a table started with ``settings``; ``tell`` is called in the event loop."""
         self._folder = TableFolder(running.folder)
         # its own ports where they are free, and of all else what is stored
-        again = replace(settings.resumed(running.table_id), port=0, kept=tuple(STORED))
+        again = replace(settings.resumed(running.table_id), port=0, kept=STORED)
         self._settings = again
         self._tell = tell
         self._deaths: deque[float] = deque()

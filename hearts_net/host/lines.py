@@ -14,6 +14,8 @@ from typing import Final
 
 import zmq
 
+from hearts_net.host.descriptors import borrowed
+
 IS_SUPPORTED: Final = os.name == "posix"
 _MOST: Final = 1024
 """Connections that are remembered; those of long ago are forgotten first."""
@@ -32,7 +34,7 @@ class Lines:
         if not IS_SUPPORTED:
             return
         descriptor = int(subscription.get(zmq.SRCFD))
-        with contextlib.suppress(OSError), _borrowed(descriptor) as connection:
+        with contextlib.suppress(OSError), borrowed(descriptor) as connection:
             self._peers.pop((key, descriptor), None)
             self._peers[key, descriptor] = connection.getpeername()
         if len(self._peers) > _MOST:
@@ -42,11 +44,6 @@ class Lines:
         """End the connections of a key, unless a descriptor is somebody else's by now."""
         for line in [line for line in self._peers if line[0] == key]:
             peer = self._peers.pop(line)
-            with contextlib.suppress(OSError), _borrowed(line[1]) as connection:
+            with contextlib.suppress(OSError), borrowed(line[1]) as connection:
                 if connection.getpeername() == peer:
                     connection.shutdown(socket.SHUT_RDWR)
-
-
-def _borrowed(descriptor: int) -> socket.socket:
-    """Lend libzmq's connection; a duplicate, so that closing it closes nothing of libzmq's."""
-    return socket.socket(fileno=os.dup(descriptor))

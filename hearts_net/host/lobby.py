@@ -23,10 +23,11 @@ from hearts_net.host.facts import (
 )
 from hearts_net.host.names import clean_text, distinct
 from hearts_net.host.permissions import Actor, may_be_given_away, refuse
-from hearts_net.host.seats import SEATS, Kind
+from hearts_net.host.seats import Kind
 from hearts_net.host.table import BETWEEN, Guest, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codes import ErrorCode
+from hearts_net.rules.cards import SEATS
 
 BOT_NAMES: Final = ("Tamsin", "Igor", "Wanjiru", "Matteo", "Freya", "Kenji", "Paloma", "Arjun")
 

@@ -10,11 +10,12 @@ from typing import Final, NoReturn
 
 from msgspec import Struct
 
-from hearts_net.host.seats import SEATS, Presence
+from hearts_net.host.seats import Presence
 from hearts_net.host.table import BETWEEN, IN_DEAL, IN_GAME, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import Act, AnyAct
+from hearts_net.rules.cards import SEATS
 from hearts_net.rules.deal import Direction
 from hearts_net.rules.errors import HeartsError
 

@@ -19,7 +19,7 @@ from msgspec import Struct
 from hearts_net.host.door import CODE
 from hearts_net.host.events import deal_summary, trick_view
 from hearts_net.host.permissions import Actor, Capacity, actor_for, deputy_for, open_acts
-from hearts_net.host.seats import SEATS, Presence, Seats, SeatState
+from hearts_net.host.seats import Presence, Seats, SeatState
 from hearts_net.host.table import Guest, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.limits import MOST_ASKING, PAGE
@@ -27,6 +27,7 @@ from hearts_net.rules.cards import (
     CARD_TEXTS,
     HAND_SIZE,
     QUEEN_OF_SPADES,
+    SEATS,
     SUITS,
     Mask,
     hand_texts,

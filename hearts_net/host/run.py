@@ -20,7 +20,7 @@ from typing import Final
 
 import zmq
 
-from hearts_net.host.addresses import LOOPBACK, host_and_port, own_addresses
+from hearts_net.host.addresses import host_and_port, own_addresses
 from hearts_net.host.advertising import Advertising
 from hearts_net.host.answerer import start_answering
 from hearts_net.host.authority import Authority
@@ -30,9 +30,9 @@ from hearts_net.host.errors import HostError
 from hearts_net.host.folder import Running, TableFolder, new_table_folder, table_folder
 from hearts_net.host.guard import FloodGuard
 from hearts_net.host.keyring import Keyring
-from hearts_net.host.opening import Opening, Settings
+from hearts_net.host.opening import Opening
 from hearts_net.host.server import TableServer, utc_ms
-from hearts_net.host.settings import STORED, HostSettings, crash_point
+from hearts_net.host.settings import HostSettings, crash_point
 from hearts_net.host.sign import Sign, machine_name
 from hearts_net.host.sockets import (
     Context,
@@ -47,7 +47,9 @@ from hearts_net.host.sockets import (
 from hearts_net.host.store import Store
 from hearts_net.host.tablekey import load_table_key
 from hearts_net.host.zap import Doorkeeper
+from hearts_net.peer.endpoint import LOOPBACK
 from hearts_net.peer.invite import Invite
+from hearts_net.peer.loops import in_a_loop
 from hearts_net.protocol import limits
 from hearts_net.protocol.advert import Advert
 
@@ -77,9 +79,7 @@ def run_table(
     """
     settings = settings.checked()
     _allow_many_descriptors()
-    factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None
-    with asyncio.Runner(loop_factory=factory) as runner:
-        return runner.run(_run(settings, on_ready, folder or _folder_for(settings)))
+    return in_a_loop(_run(settings, on_ready, folder or _folder_for(settings)))
 
 
 def _allow_many_descriptors() -> None:
@@ -167,17 +167,10 @@ class _Table:
             settings.table,
             self._key.public,
             settings.options.to_dict(),
-            Settings(
-                grace=settings.grace,
-                turn_limit=settings.turn_limit,
-                next_deal=settings.next_deal,
-                idle=settings.idle_limit,
-                exit_when_done=settings.exit_when_done,
-                durable=settings.durable,
-            ),
+            settings.stored(),
             (settings.level,) * settings.bots,
             (settings.level, *(name for name in settings.levels if name != settings.level)),
-            tuple(STORED[name] for name in settings.kept),
+            settings.kept,
             "open" if self._loopback_only else settings.admit,
         )
         authority = Authority(
@@ -229,7 +222,9 @@ class _Table:
         on_ready: Ready | None,
     ) -> None:
         addresses = (LOOPBACK,) if self._loopback_only else own_addresses()
-        bots = BotsSupervisor(ports.control, self._key.public, self._folder.log)
+        bots = BotsSupervisor(
+            ports.control, self._key.public, self._folder.log, pause=self._settings.pause
+        )
         server = _server_maker()(
             authority,
             self._store,

@@ -7,8 +7,6 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-SEATS: Final = (0, 1, 2, 3)
-
 
 class Kind(StrEnum):
     """Who holds a seat."""

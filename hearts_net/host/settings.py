@@ -9,26 +9,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from hearts_net.host.errors import HostCode, HostError
-from hearts_net.host.opening import LEVELS
+from hearts_net.host.opening import IDLE, LEVELS, Settings
 from hearts_net.protocol import limits
+from hearts_net.protocol.messages import ADMISSIONS
+from hearts_net.protocol.orders import LONGEST_PAUSE, PAUSE
 from hearts_net.rules.errors import OptionError
 from hearts_net.rules.options import Options
 
-IDLE_LIMIT: Final = 15 * 60_000
-"""Milliseconds without any person after which a table saves itself and ends."""
-ADMISSIONS: Final = ("open", "code", "ask")
-"""Ways of admitting newcomers: any key, who knows the table's code, whom the host's player lets
-in."""
 MOST_BOTS: Final = 4
-STORED: Final = {
-    "grace": "grace",
-    "turn_limit": "turn_limit",
-    "next_deal": "next_deal",
-    "idle_limit": "idle",
-    "exit_when_done": "exit_when_done",
-    "durable": "durable",
-}
-"""The settings that a table stores, and their names there."""
+STORED: Final = Settings.__struct_fields__
+"""The settings that a table stores."""
 CRASH_VARIABLE: Final = "HEARTS_NET_CRASH_AT"
 """A test aid: makes a table's process kill itself, see :func:`crash_point`."""
 CRASH_MOMENTS: Final = tuple(
@@ -91,8 +81,10 @@ class HostSettings:
     level: str = "medium"
     levels: tuple[str, ...] = LEVELS
     """Every level that a bot of the table may have; the first is the deputies'."""
+    pause: int = PAUSE
+    """Milliseconds that a bot of the table seems to think at most, where people play."""
     admit: str = "open"
-    """Who is let in to a new table, one of :data:`ADMISSIONS`; a stored one knows it."""
+    """Who is let in to a new table, one of ``ADMISSIONS``; a stored one knows it."""
     grace: int = limits.GRACE
     turn_limit: int = 0
     """0: none."""
@@ -105,7 +97,7 @@ class HostSettings:
     """Sync every event to the disk itself, not only each deal's end and each new epoch."""
     syncs: bool = True
     """False: never sync anything; for benchmarks and tests alone."""
-    idle_limit: int = IDLE_LIMIT
+    idle: int = IDLE
     """0: never ends for want of people."""
     kept: tuple[str, ...] = ()
     """Which of :data:`STORED` a resumed table keeps, whatever is said of them here."""
@@ -118,11 +110,12 @@ class HostSettings:
             "bots": not 0 <= self.bots <= MOST_BOTS,
             "level": self.level not in self.levels,
             "admit": self.admit not in ADMISSIONS,
+            "pause": not 0 <= self.pause <= LONGEST_PAUSE,
             "grace": self.grace < 0,
             "turn_limit": self.turn_limit < 0,
             "next_deal": self.next_deal < 0,
-            "idle_limit": self.idle_limit < 0,
-            "kept": not STORED.keys() >= set(self.kept),
+            "idle": self.idle < 0,
+            "kept": not set(STORED) >= set(self.kept),
         }
         for name, is_bad in bad.items():
             if is_bad:
@@ -133,6 +126,10 @@ class HostSettings:
     def is_new(self) -> bool:
         """Whether these are for a table that there has not been before."""
         return not self.table_id
+
+    def stored(self) -> Settings:
+        """Return those that a table stores."""
+        return Settings(**{name: getattr(self, name) for name in STORED})
 
     def resumed(self, table_id: str) -> HostSettings:
         """Return the same settings for taking up the stored table ``table_id``."""

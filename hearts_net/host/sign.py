@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from dataclasses import dataclass
 
-from hearts_net.host.table import Stage, Table
+from hearts_net.host.table import BETWEEN, Stage, Table
 from hearts_net.protocol import limits
 from hearts_net.protocol.advert import Advert
 
@@ -37,7 +37,7 @@ class Sign:
 
 def free_seats(table: Table) -> int:
     """Count the seats that somebody who joins now can have: in the lobby a bot gives way."""
-    if table.stage not in (Stage.LOBBY, Stage.DEAL_OVER, Stage.GAME_OVER):
+    if table.stage not in BETWEEN:
         return 0
     in_lobby = table.stage is Stage.LOBBY
     return sum(not seat.taken or (in_lobby and seat.table_bot) for seat in table.seats)

@@ -54,7 +54,6 @@ from hearts_net.host.log import Answers, Log
 from hearts_net.host.opening import Settings
 from hearts_net.host.seats import (
     EMPTY_SEAT,
-    SEATS,
     Ballot,
     Kind,
     Presence,
@@ -71,7 +70,7 @@ from hearts_net.rules.actions import (
     PassCards,
     PlayCard,
 )
-from hearts_net.rules.cards import mask_of_texts, parse_card
+from hearts_net.rules.cards import SEATS, mask_of_texts, parse_card
 from hearts_net.rules.deal import Deal
 from hearts_net.rules.errors import HeartsError
 from hearts_net.rules.game import Game, Phase

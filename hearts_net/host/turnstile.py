@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import os
 import socket
 import struct
 import sys
@@ -19,6 +18,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
+
+from hearts_net.host.descriptors import borrowed
 
 IS_SUPPORTED: Final = sys.platform == "linux"
 _ATTACH: Final = 26
@@ -88,9 +89,9 @@ class Turnstile:
                 self._filter(descriptor)
 
     def _filter(self, descriptor: int) -> None:
-        """Have a listening socket pass nothing that is barred; duplicate, as it is libzmq's."""
+        """Have a listening socket pass nothing that is barred."""
         try:
-            with socket.socket(fileno=os.dup(descriptor)) as listener:
+            with borrowed(descriptor) as listener:
                 if not listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
                     self._listeners.discard(descriptor)
                 elif self._shut:

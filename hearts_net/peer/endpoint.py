@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from typing import Final
 
 from zmq.utils import z85
 
+LOOPBACK: Final = "127.0.0.1"
+LARGEST_PORT: Final = 65535
 _KEY_LENGTH = 40
 _KEY_BYTES = 32
 

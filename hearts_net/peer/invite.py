@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from zmq.utils import z85
 
-from hearts_net.peer.endpoint import is_key
+from hearts_net.peer.endpoint import LARGEST_PORT, is_key
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.protocol.limits import CONTROL_PORT
 
@@ -32,7 +32,6 @@ _PORT = re.compile(r"[1-9][0-9]{0,4}")
 _LABEL = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
 _SCOPE = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _MAX_NAME = 253
-_MAX_PORT = 65535
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ def _split(text: str) -> tuple[str, str | None]:
 
 
 def _port_number(text: str, whole: str) -> int:
-    if not _PORT.fullmatch(text) or int(text) > _MAX_PORT:
+    if not _PORT.fullmatch(text) or int(text) > LARGEST_PORT:
         raise LinkError(LinkCode.BAD_ADDRESS, why="port", text=whole[:80])
     return int(text)
 
@@ -163,7 +162,7 @@ def _invite_hosts(text: str) -> tuple[str, ...]:
 
 
 def _invite_port(text: str) -> int:
-    if not _PORT.fullmatch(text) or int(text) > _MAX_PORT:
+    if not _PORT.fullmatch(text) or int(text) > LARGEST_PORT:
         raise LinkError(LinkCode.BAD_INVITE, why="port")
     return int(text)
 

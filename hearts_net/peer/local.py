@@ -8,15 +8,14 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from hearts_net.peer.endpoint import Target, is_key
+from hearts_net.peer.endpoint import LARGEST_PORT, LOOPBACK, Target, is_key
 from hearts_net.peer.home import Home
 
-_RUNNING = "running.json"
-_MAX_PORT = 65535
+RUNNING: Final = "running.json"
+"""In a table's folder, while it runs: how to reach it."""
 _MAX_SIZE = 16 * 1024
-LOOPBACK = "127.0.0.1"
 _T = TypeVar("_T", str, int)
 
 
@@ -42,7 +41,7 @@ class LocalTable:
 def tables_here(home: Home) -> list[LocalTable]:
     """Return the tables that run here, the newest first; what cannot be read is not running."""
     try:
-        folders = [entry for entry in home.tables.iterdir() if (entry / _RUNNING).is_file()]
+        folders = [entry for entry in home.tables.iterdir() if (entry / RUNNING).is_file()]
     except OSError:
         return []
     found = [(_started(folder), table) for folder in folders if (table := _read(folder))]
@@ -56,14 +55,14 @@ def is_ours(home: Home, key: str) -> bool:
 
 def _started(folder: Path) -> float:
     try:
-        return (folder / _RUNNING).stat().st_mtime
+        return (folder / RUNNING).stat().st_mtime
     except OSError:
         return 0.0
 
 
 def _read(folder: Path) -> LocalTable | None:
     try:
-        with open(folder / _RUNNING, "rb") as file:
+        with open(folder / RUNNING, "rb") as file:
             fields = json.loads(file.read(_MAX_SIZE))
         table = _from_fields(folder.name, fields)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -82,7 +81,7 @@ def _from_fields(table_id: str, fields: Mapping[str, Any]) -> LocalTable:
         str(fields.get("invite", "")),
         fields.get("loopback_only") is True,
     )
-    ports_good = 0 < table.control <= _MAX_PORT and 0 <= table.public <= _MAX_PORT
+    ports_good = 0 < table.control <= LARGEST_PORT and 0 <= table.public <= LARGEST_PORT
     if not ports_good or not is_key(table.key) or table.pid <= 0:
         raise ValueError(table_id)
     return table

@@ -21,14 +21,14 @@ import zmq
 
 from hearts_net.peer.connection import Context
 from hearts_net.peer.ears import Ears
-from hearts_net.peer.endpoint import Endpoint
+from hearts_net.peer.endpoint import LOOPBACK, Endpoint
 from hearts_net.peer.errors import LinkCode
 from hearts_net.peer.found import MOST_FOUND, FoundTable, Source, found_from
 from hearts_net.peer.greeting import GREET_WITHIN, Greeting, greet
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity, new_identity
 from hearts_net.peer.known_hosts import KnownHost, known_hosts, stranger_among
-from hearts_net.peer.local import LOOPBACK, LocalTable, tables_here
+from hearts_net.peer.local import LocalTable, tables_here
 from hearts_net.peer.lookup import is_literal, scoped
 from hearts_net.peer.mdns import Browser, browsing
 from hearts_net.peer.recent import RecentTable, recent_tables

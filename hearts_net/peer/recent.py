@@ -8,13 +8,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from hearts_net.peer.endpoint import Target, is_key
+from hearts_net.peer.endpoint import LARGEST_PORT, Target, is_key
 from hearts_net.peer.home import Home, held, write_private
 from hearts_net.peer.invite import is_host
 
 MOST_RECENT: Final = 20
 _MAX_SIZE: Final = 64 * 1024
-_MAX_PORT: Final = 65535
 _MAX_ADDRESSES: Final = 16
 
 
@@ -120,5 +119,5 @@ def _from_fields(entry: object) -> RecentTable | None:
         )
     except (KeyError, TypeError, ValueError):
         return None
-    good = is_key(table.key) and 0 < table.port <= _MAX_PORT
+    good = is_key(table.key) and 0 < table.port <= LARGEST_PORT
     return table if good and table.addresses and all(map(is_host, table.addresses)) else None

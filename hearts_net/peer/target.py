@@ -10,7 +10,7 @@ from typing import Final
 
 from hearts_net.peer.ask import ask, ask_first
 from hearts_net.peer.discovery import ask_around
-from hearts_net.peer.endpoint import Target
+from hearts_net.peer.endpoint import LOOPBACK, Target
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.found import FoundTable, Source
 from hearts_net.peer.home import Home
@@ -31,7 +31,7 @@ from hearts_net.peer.known_hosts import (
     stranger_among,
 )
 from hearts_net.peer.link import Finder
-from hearts_net.peer.local import LOOPBACK, is_ours, tables_here
+from hearts_net.peer.local import is_ours, tables_here
 from hearts_net.peer.lookup import addresses_of
 from hearts_net.peer.mdns import browsing
 from hearts_net.peer.recent import recent_tables

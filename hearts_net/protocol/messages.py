@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from hearts_net.rules.cards import CARD_TEXTS
+
 
 def _word(*values: str) -> Meta:
     return Meta(max_length=16, extra={"values": values})
@@ -24,12 +26,13 @@ def _exactly(*values: str) -> Meta:
     return Meta(pattern=rf"^({'|'.join(values)})\Z", extra={"values": values})
 
 
-CARDS: Final = tuple(rank + suit for suit in "CDSH" for rank in "23456789TJQKA")
-"""Every card's text, in the order of the cards' numbers."""
+ADMISSIONS: Final = ("open", "code", "ask")
+"""Ways of admitting newcomers: any key, who knows the table's code, whom the host's player lets
+in."""
 if TYPE_CHECKING:
     CardText: TypeAlias = str
 else:
-    CardText = Literal[CARDS]  # looked up in a third of the time that a pattern takes
+    CardText = Literal[CARD_TEXTS]  # looked up in a third of the time that a pattern takes
 Seat: TypeAlias = Annotated[int, Meta(ge=0, le=3)]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 Score: TypeAlias = Annotated[int, Meta(ge=-(2**31), le=2**31)]
@@ -50,13 +53,13 @@ PresenceWord: TypeAlias = Annotated[str, _word("present", "slow", "away", "left"
 Phase: TypeAlias = Annotated[
     str, _word("lobby", "dealing", "passing", "playing", "moon", "deal-over", "game-over")
 ]
-Admission: TypeAlias = Annotated[str, _word("open", "code", "ask")]
+Admission: TypeAlias = Annotated[str, _word(*ADMISSIONS)]
 Paused: TypeAlias = Annotated[str, _word("", "player", "away", "store")]
 Saving: TypeAlias = Annotated[
     str, _word("", "full", "unwritable", "newer", "damaged", "failed", "off")
 ]
 Direction: TypeAlias = Annotated[str, _word("", "left", "right", "across", "hold")]
-AdmissionChoice: TypeAlias = Annotated[str, _exactly("open", "code", "ask")]
+AdmissionChoice: TypeAlias = Annotated[str, _exactly(*ADMISSIONS)]
 Hex32: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 MoonChoice: TypeAlias = Annotated[str, _exactly("others-gain", "shooter-loses")]
 VoteChoice: TypeAlias = Annotated[str, _exactly("wait", "bot")]

@@ -20,11 +20,12 @@ from hearts_net.host.facts import (
     decode_entry,
 )
 from hearts_net.host.projection import Viewer, project, public_view
-from hearts_net.host.seats import SEATS, Presence
+from hearts_net.host.seats import Presence
 from hearts_net.host.table import Role, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codec import decode_to_host
 from hearts_net.protocol.peer_session import Replied
+from hearts_net.rules.cards import SEATS
 from hearts_net.testing.network import MemoryNetwork, MemoryPeer
 
 _COMMAND: Final = b"\xa4type\xa7command"

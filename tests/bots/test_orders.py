@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 import zmq
 
-from hearts_net.bots.orders import Deputise, Leave, SitDown, read_order, write_order
+from hearts_net.bots.orders import read_order
 from hearts_net.bots.player import BotError
+from hearts_net.protocol.orders import Deputise, Leave, SitDown
 
 PUBLIC, SECRET = (key.decode() for key in zmq.curve_keypair())
 SIT = {
@@ -39,13 +41,11 @@ def test_each_order_is_read() -> None:
 
 def test_what_is_written_is_what_is_read() -> None:
     for order in (
-        SitDown(1, PUBLIC, PUBLIC, SECRET, 0, "Zoë", "medium", "fe80::1%eth0", False),
+        SitDown(1, PUBLIC, PUBLIC, SECRET, 0, "Zoë", "medium", 0),
         Deputise(65535, PUBLIC, PUBLIC, SECRET, 3),
         Leave(3),
     ):
-        written = write_order(order)
-        assert written.count(b"\n") == 1
-        assert read_order(written) == order
+        assert read_order(msgspec.json.encode(order)) == order
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from hearts_net.bots.orders import SitDown, write_order
 from hearts_net.bots.player import BotError
 from hearts_net.bots.runner import run_bot
 from hearts_net.host.archive import StoredGame, read_games
@@ -24,6 +24,7 @@ from hearts_net.peer.errors import LinkError
 from hearts_net.peer.identity import Identity, new_identity
 from hearts_net.peer.target import Target
 from hearts_net.protocol.codes import ProtocolError
+from hearts_net.protocol.orders import SitDown
 from hearts_net.rules.check import check_file
 from hearts_net.rules.options import Options
 
@@ -70,7 +71,7 @@ def bots_process() -> subprocess.Popen[bytes]:
 
 def sit_all(process: subprocess.Popen[bytes], orders: list[SitDown]) -> None:
     assert process.stdin is not None
-    process.stdin.write(b"".join(map(write_order, orders)))
+    process.stdin.write(b"".join(msgspec.json.encode(order) + b"\n" for order in orders))
     process.stdin.flush()
 
 

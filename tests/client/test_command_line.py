@@ -26,7 +26,7 @@ from hearts_net.host.table import Stage
 from hearts_net.peer.errors import LinkError
 from hearts_net.peer.home import find_home
 from hearts_net.peer.identity import key_file
-from hearts_net.protocol import limits, tablecode
+from hearts_net.protocol import limits, messages, orders, tablecode
 from hearts_net.rules.actions import DealCards, PlayCard
 from hearts_net.rules.cards import SEATS, random_card
 from hearts_net.rules.fair import Share, commitment_to, gathered
@@ -73,6 +73,11 @@ def test_versions_are_the_same_everywhere() -> None:
     assert names.MAX_NAME_BYTES == flags.LARGEST_TITLE
     assert limits.CONTROL_PORT == flags.CONTROL_PORT
     assert tablecode.DIGITS == flags.CODE_DIGITS
+    assert flags.PAUSE.default == orders.PAUSE
+    assert flags.PAUSE.read is not None
+    assert flags.PAUSE.read(str(orders.LONGEST_PAUSE)) == orders.LONGEST_PAUSE
+    assert flags.ADMIT.read is not None
+    assert [flags.ADMIT.read(way) for way in messages.ADMISSIONS] == list(messages.ADMISSIONS)
 
 
 def test_version_names_package_and_protocol(run_main: Run) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import sys
@@ -51,7 +50,7 @@ class Told:
 
 
 def line(advert: Advert) -> str:
-    return json.dumps({"id": "abc", "advert": msgspec.to_builtins(advert)})
+    return msgspec.json.encode({"id": "abc", "advert": advert}).decode()
 
 
 def test_a_herald_is_told_what_changes_and_ends_with_its_table(tmp_path: Path) -> None:

@@ -462,7 +462,7 @@ def test_a_stopped_peer_does_not_hold_the_table_up(settings: HostSettings) -> No
 
 
 def test_a_table_without_people_is_saved_and_ends(settings: HostSettings) -> None:
-    running = launch_table(replace(settings, idle_limit=300))
+    running = launch_table(replace(settings, idle=300))
     in_time(lambda: not TableFolder(running.folder).is_running())
     [stored] = stored_tables(settings.tables)
     assert stored.can_resume
@@ -588,7 +588,7 @@ def test_what_was_told_is_stored_whenever_the_table_is_killed(settings: HostSett
 def test_a_resumed_table_keeps_what_nobody_chose(settings: HostSettings) -> None:
     running = launch_table(replace(settings, grace=7000, turn_limit=8000, exit_when_done=True))
     stop_table(running)
-    kept = ("grace", "exit_when_done", "idle_limit", "next_deal")
+    kept = ("grace", "exit_when_done", "idle", "next_deal")
     stop_table(launch_table(replace(settings.resumed(running.table_id), turn_limit=9, kept=kept)))
     table = Table.restore(read_journal(TableFolder(running.folder).store))
     assert (table.epoch, table.settings) == (2, Settings(7000, 9, 0, exit_when_done=True))

@@ -18,6 +18,7 @@ from typing import ParamSpec
 import pytest
 
 from hearts_net.host.bots_supervisor import BotsSupervisor
+from hearts_net.host.fed import Patience
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
 P = ParamSpec("P")
@@ -49,7 +50,7 @@ def in_a_loop(test: Callable[P, Coroutine[None, None, None]]) -> Callable[P, Non
 @contextlib.contextmanager
 def supervised(folder: Path, code: str) -> Iterator[BotsSupervisor]:
     command = [sys.executable, "-c", textwrap.dedent(code), str(folder / "heard")]
-    bots = BotsSupervisor(4711, "K" * 40, folder / "log", command)
+    bots = BotsSupervisor(4711, "K" * 40, folder / "log", command, pause=300)
     try:
         yield bots
     finally:
@@ -96,6 +97,7 @@ async def test_bots_are_told_where_and_as_whom_to_play(tmp_path: Path) -> None:
         "secret": "s" * 40,
         "name": "Tamsin",
         "level": "easy",
+        "pause": 300,
     }
     assert deputy == where | {
         "do": "deputy",
@@ -103,6 +105,7 @@ async def test_bots_are_told_where_and_as_whom_to_play(tmp_path: Path) -> None:
         "public": "b" * 40,
         "secret": "t" * 40,
         "level": "medium",
+        "pause": 300,
     }
     assert leave == {"do": "leave", "seat": 1, "public": "a" * 40}
     assert (await hears(tmp_path, lambda lines: lines[-1] == "end"))[-1] == "end"
@@ -150,3 +153,18 @@ async def test_a_process_that_reads_nothing_holds_nobody_up(tmp_path: Path) -> N
                 await asyncio.sleep(0.02)
         start = time.monotonic()
     assert time.monotonic() - start < 1
+
+
+def test_patience_grows_with_quick_deaths_and_is_whole_again_after_a_long_life(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 100.0
+    monkeypatch.setattr("hearts_net.host.fed.time.monotonic", lambda: now)
+    patience = Patience((0.0, 0.5, 5.0), quick=30.0)
+    waited = []
+    for lived in (1, 1, 29, 1, 30, 1):
+        patience.started()
+        now += lived
+        assert patience.lived == lived
+        waited.append(patience.pause())
+    assert waited == [0.0, 0.5, 5.0, 5.0, 0.0, 0.5]

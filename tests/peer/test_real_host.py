@@ -36,7 +36,7 @@ def settings(home: Home, **changed: Any) -> HostSettings:
     key = read_identity(home)
     return HostSettings(
         home.tables, key.public, key.secret, table="Kitchen", port=0, loopback_only=True,
-        idle_limit=30_000, **changed,
+        idle=30_000, **changed,
     )  # fmt: skip
 
 

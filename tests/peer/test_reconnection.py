@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from hearts_net.peer import link as link_module
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.errors import LinkCode, LinkError
-from hearts_net.peer.link import Link
-from hearts_net.protocol.messages import Command, Hello, Ready, Say, Snapshot
+from hearts_net.peer.link import FIRST_JOIN_WITHIN, Link
+from hearts_net.protocol.messages import Alive, Command, Hello, Ready, Say, Snapshot
 from hearts_net.protocol.messages import Join as JoinMessage
 from hearts_net.protocol.peer_session import LinkState, OtherTable, Replied
 from hearts_net.testing.proxy import FaultProxy
@@ -205,15 +206,27 @@ def test_another_address_of_the_host_takes_over(make_host: MakeHost, join: Join)
 
 
 @pytest.mark.long
-def test_it_goes_on_for_as_long_as_nobody_is_there(make_host: MakeHost, join: Join) -> None:
+def test_it_goes_on_for_as_long_as_nobody_is_there(
+    make_host: MakeHost, join: Join, monkeypatch: pytest.MonkeyPatch
+) -> None:
     host = make_host()
+    now, late, looks = link_module._now, 0, 0
+
+    def later() -> int:
+        nonlocal looks
+        looks += 1
+        return now() + late
+
+    monkeypatch.setattr(link_module, "_now", later)
 
     async def test() -> None:
+        nonlocal late, looks
         player = join(host.target())
         await player.live()
         host.stop()
         await player.lost()
-        await asyncio.sleep(6)  # longer than somebody who joins would wait
+        late, looks = 2 * FIRST_JOIN_WITHIN, 0  # longer than somebody who joins would wait
+        await player.until(lambda: looks > 3)
         make_host(identity=host.identity, control=host.control, public=host.public, epoch=2)
         assert await player.live() < 2
         await player.left()
@@ -379,17 +392,16 @@ def test_waiting_costs_next_to_nothing(
     async def test() -> None:
         nonlocal steps
         player = join(host.target())
-        await player.live()
-        await asyncio.sleep(0.5)
+        await player.until(lambda: len(host.of(Alive)) > 0)
         steps = 0
-        await asyncio.sleep(2)
-        assert steps < 20  # a sign of life a second, each way
+        await asyncio.sleep(1)
+        assert steps < 10  # a sign of life a second, each way
         host.stop()
-        await asyncio.sleep(2.5)
-        assert player.link.state is LinkState.LOST
+        await player.lost()
         steps = 0
-        await asyncio.sleep(2)
-        assert steps < 100  # a dial each half second, and what comes of it
+        await asyncio.sleep(1)
+        assert player.link.state is LinkState.LOST
+        assert steps < 50  # a dial each half second, and what comes of it
         await player.left()
 
     run(test())

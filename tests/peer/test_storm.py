@@ -96,7 +96,7 @@ async def storm(proxy: FaultProxy, seed: int) -> None:
 def test_a_game_is_played_to_its_end_through_a_storm(home: Home, seed: int) -> None:
     key = read_identity(home)
     settings = HostSettings(
-        home.tables, key.public, key.secret, port=0, loopback_only=True, idle_limit=120_000,
+        home.tables, key.public, key.secret, port=0, loopback_only=True, idle=120_000,
         options=Options(target=TARGET), exit_when_done=True,
     )  # fmt: skip
 

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from hearts_net.peer.endpoint import Endpoint
+from hearts_net.peer.endpoint import LOOPBACK, Endpoint
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import new_identity
 from hearts_net.peer.invite import Address
 from hearts_net.peer.known_hosts import KnownHost, accept_host, known_hosts
 from hearts_net.peer.link import Link, request_ids
-from hearts_net.peer.local import LOOPBACK
 from hearts_net.peer.visit import Visit
 from hearts_net.protocol.messages import Hello, Join, Welcome
 from hearts_net.protocol.peer_outputs import JoinedTable

@@ -45,7 +45,7 @@ from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.datagram import Answer, Question
 from hearts_net.protocol.host_session import TRANSITIONS as HOST_TRANSITIONS
 from hearts_net.protocol.peer_session import TRANSITIONS as PEER_TRANSITIONS
-from hearts_net.rules.cards import hand_texts
+from hearts_net.rules.cards import CARD_TEXTS, hand_texts
 from hearts_net.rules.errors import FairCode, OptionCode, RuleCode
 from hearts_net.rules.fair import check_shuffle, read_shuffle, stand_in
 from hearts_net.rules.options import OPTION_SPECS
@@ -184,7 +184,7 @@ def described(info: mi.Type) -> tuple[str, str]:
         case mi.StrType():
             return text_range(info)
         case mi.LiteralType():
-            assert set(info.values) == set(m.CARDS)
+            assert set(info.values) == set(CARD_TEXTS)
             return "card", ""
         case mi.ListType():
             kind, scope = described(info.item_type)

@@ -99,7 +99,7 @@ def test_the_start_screen_opens_a_table_and_comes_back(terminal: Open) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(240)
 def test_a_whole_deal_is_played(in_game: Open) -> None:
-    at = in_game()
+    at = in_game(HEARTS_NET_PAUSE="0")
     at.type("1", "1 of 3 marked")
     at.type("2", "2 of 3 marked")
     at.type("3", "3 of 3 marked")

@@ -109,7 +109,19 @@ def test_a_game_is_hosted_joined_played_and_looked_back_on_by_ear(
     players: Players, tmp_path: Path
 ) -> None:
     ria = Listener(
-        players.start("Ria", "host", "--plain", "--name", "Ria", "--table", "attic", "--port", "0")
+        players.start(
+            "Ria",
+            "host",
+            "--plain",
+            "--name",
+            "Ria",
+            "--table",
+            "attic",
+            "--port",
+            "0",
+            "--pause",
+            "0",
+        )
     )
     invite = ria.next(lambda line: "hearts://" in line).rsplit(" ", 1)[1]
     ria.ask("set target=1", r"the game ends at 1 point")

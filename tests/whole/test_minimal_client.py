@@ -202,7 +202,7 @@ def test_it_plays_as_a_person_to_the_end_though_the_host_is_killed(tmp_path: Pat
         joined = client.stdout.readline()
         wait_for_cards(tmp_path, client)
         host.kill()
-    with hosting(tmp_path, "resume", "--exit-when-done") as (host, again):
+    with hosting(tmp_path, "resume", "--exit-when-done", "--pause", "0") as (host, again):
         assert again["control"] == ready["control"]
         assert client.stdout.readline() == joined
         printed, _ = client.communicate(timeout=300)

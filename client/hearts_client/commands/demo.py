@@ -13,7 +13,7 @@ from pathlib import Path
 from hearts_client.chosen import Chosen
 from hearts_client.i18n import _
 from hearts_client.plain import PlainManner
-from hearts_client.playing import in_a_loop, talk
+from hearts_client.playing import talk
 from hearts_client.reaching import Visitor
 from hearts_client.tablelink import LinkFactory, TableLink
 from hearts_client.tables import level_of, options_of, target_of
@@ -24,6 +24,7 @@ from hearts_net.host.process import launch_table, stop_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.home import HOME_VARIABLE, find_home
 from hearts_net.peer.identity import new_identity
+from hearts_net.peer.loops import in_a_loop
 from hearts_net.protocol.peer_outputs import JoinedTable
 
 NAMES = ("Asha", "Bram", "Chloé", "Dewi")

@@ -11,7 +11,6 @@ from hearts_client.doctorwords import MARKS, finding_words, firewall_hint
 from hearts_client.exits import Exit
 from hearts_client.foundwords import address_of, standing_words, told_apart
 from hearts_client.i18n import _
-from hearts_client.playing import in_a_loop
 from hearts_client.reaching import find_targets, known_identity
 from hearts_net.peer.doctor import Report, Symptom, examine
 from hearts_net.peer.endpoint import Target
@@ -20,6 +19,7 @@ from hearts_net.peer.firewalls import possible_firewalls
 from hearts_net.peer.found import FoundTable
 from hearts_net.peer.home import Home, find_home
 from hearts_net.peer.invite import is_invite, parse_address
+from hearts_net.peer.loops import in_a_loop
 from hearts_net.protocol import limits
 
 _NOT_FOUND = (LinkCode.NO_TABLE, LinkCode.NO_ANSWER, LinkCode.NO_SUCH_HOST)

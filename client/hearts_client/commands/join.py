@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from hearts_client.chosen import Chosen
-from hearts_client.playing import in_a_loop, play
+from hearts_client.playing import play
 from hearts_client.reaching import find_targets, named_by, visitor
 from hearts_net.peer.home import find_home
+from hearts_net.peer.loops import in_a_loop
 
 
 def run(chosen: Chosen) -> int:

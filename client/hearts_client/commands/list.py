@@ -12,7 +12,6 @@ from hearts_client.ending import told_to_end
 from hearts_client.exits import Exit
 from hearts_client.foundwords import TROUBLE, address_of, standing_words, stranger_words, told_apart
 from hearts_client.i18n import _
-from hearts_client.playing import in_a_loop
 from hearts_client.reaching import known_identity
 from hearts_client.safetext import safe_text
 from hearts_client.speech import day_and_time
@@ -23,6 +22,7 @@ from hearts_net.peer.home import Home, find_home
 from hearts_net.peer.identity import Identity
 from hearts_net.peer.local import tables_here
 from hearts_net.peer.lookout import Lookout, find_tables, looking
+from hearts_net.peer.loops import in_a_loop
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ import sys
 
 from hearts_client.chosen import Chosen
 from hearts_client.plain import PlainManner
-from hearts_client.playing import in_a_loop, talk
+from hearts_client.playing import talk
 from hearts_client.reaching import find_targets, named_by, visitor
 from hearts_net.peer.home import find_home
+from hearts_net.peer.loops import in_a_loop
 
 
 def run(chosen: Chosen) -> int:
