@@ -31,6 +31,7 @@ from hearts_net.testing.ledger import Ledger, check_no_bot
 from hearts_net.testing.ports import free_port
 from hearts_net.testing.seated import PATIENCE, SeatedPlayer
 
+_ENVIRONMENT = threading.Lock()
 NAMES = ("Asha", "Bram", "Chloé", "Dai")
 
 
@@ -61,11 +62,12 @@ class RealTable:
         if self.running is not None:
             # whatever port: that of its last run, where it is free
             settings = replace(settings.resumed(self.running.table_id), port=0)
-        os.environ[CRASH_VARIABLE] = crash_at
-        try:
-            self.running = launch_table(settings, within=PATIENCE)
-        finally:
-            del os.environ[CRASH_VARIABLE]
+        with _ENVIRONMENT:
+            os.environ[CRASH_VARIABLE] = crash_at
+            try:
+                self.running = launch_table(settings, within=PATIENCE)
+            finally:
+                del os.environ[CRASH_VARIABLE]
         return self.running
 
     async def start_again(self, crash_at: str = "") -> Running:
@@ -119,24 +121,36 @@ class RealTable:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[RealTable]:
+def make_table(tmp_path: Path) -> Iterator[Callable[[], RealTable]]:
+    """Give a maker of tables; all that run are stopped at the end."""
     if sys.platform == "win32":
         pytest.skip("signals are POSIX's")
-    owner = new_identity()
     tables = tmp_path / "tables"
-    made = RealTable(
-        HostSettings(
+    made: list[RealTable] = []
+
+    def make() -> RealTable:
+        owner = new_identity()
+        settings = HostSettings(
             tables=tables, key=owner.public, secret=owner.secret, table="attic", port=free_port(),
             loopback_only=True, next_deal=600_000, grace=600_000, options=Options(target=1000),
-        )
-    )  # fmt: skip
-    yield made
+        )  # fmt: skip
+        made.append(RealTable(settings))
+        return made[-1]
+
+    yield make
     for left in find_running(tables):
         os.kill(left.pid, signal.SIGCONT)
         stop_table(left)
-    if made.running is not None:
-        said = made.folder.log.read_text()
-        assert "Traceback" not in said, said
+    for table in made:
+        if table.running is not None:
+            said = table.folder.log.read_text()
+            assert "Traceback" not in said, said
+
+
+@pytest.fixture
+def table(make_table: Callable[[], RealTable]) -> RealTable:
+    """Give one table."""
+    return make_table()
 
 
 @pytest.fixture

@@ -93,25 +93,21 @@ def test_a_client_stopped_for_a_second_while_views_pile_up(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seconds", [5, 30])
 @pytest.mark.timeout(180)
-def test_a_client_stopped_for_long_while_views_pile_up(
-    table: Any, start_player: StartPlayer, seconds: int
+def test_clients_and_hosts_stopped_for_long_go_on_where_they_were(
+    make_table: Callable[[], Any], start_player: StartPlayer
 ) -> None:
+    """Each at a table of its own, all at once: most of it is waiting."""
+
     async def test() -> None:
-        table.start()
-        await stop_client(table, start_player, seconds)
-
-    asyncio.run(test())
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seconds", [1, 5, 30])
-@pytest.mark.timeout(180)
-def test_a_host_stopped_for_a_while_goes_on_where_it_was(table: Any, seconds: int) -> None:
-    async def test() -> None:
-        table.start()
-        await stop_host(table, seconds)
+        tables = [make_table() for _ in range(5)]
+        for table in tables:
+            table.start()
+        async with asyncio.TaskGroup() as group:
+            for table, seconds in zip(tables[:2], (5, 30), strict=True):
+                group.create_task(stop_client(table, start_player, seconds))
+            for table, seconds in zip(tables[2:], (1, 5, 30), strict=True):
+                group.create_task(stop_host(table, seconds))
 
     asyncio.run(test())
 
