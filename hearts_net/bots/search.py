@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from math import sqrt
 from typing import Final
 
-from hearts_net.bots.belief import deeds_of, likely, surprise
+from hearts_net.bots.ahead import Ahead, Tape
+from hearts_net.bots.belief import Belief, likely
 from hearts_net.bots.sight import Sight
 from hearts_net.bots.stakes import Stakes
 from hearts_net.bots.thumb import Draw, Thumb
@@ -74,12 +74,14 @@ class Effort:
     worlds are fewer, so that no choice takes much longer than the others."""
     imagined: int = 1
     """How many worlds are imagined for each one that is looked at; the likeliest are taken."""
+    further: bool = False
+    """Look one own choice further than the card; this takes three or four times as long."""
 
 
 class Table:
     """The moment of one choice, ready to be searched."""
 
-    __slots__ = ("_knowledge", "position", "seat", "sight", "stakes", "threat")
+    __slots__ = ("_belief", "_knowledge", "position", "seat", "sight", "stakes", "threat")
 
     def __init__(self, sight: Sight) -> None:
         rules = Rules.of(sight.options)
@@ -88,16 +90,14 @@ class Table:
         self.position = Position.seen(rules, sight.seat, sight.table, sight.taken)
         self.threat = threat_to(sight)
         self._knowledge = know(sight, rules.restrictions)
+        self._belief = Belief(sight, rules.restrictions)
 
     def worlds(self, count: int, imagined: int, draw: Draw) -> list[Hands]:
         """Return hands as they may be; of ``imagined`` times as many those that fit best."""
-        deeds = deeds_of(self.sight) if imagined > 1 else []
-        if not deeds:
-            return [self._knowledge.sample(draw) for _ in range(count)]
         worlds = [self._knowledge.sample(draw) for _ in range(count * imagined)]
-        restrictions, jack = self.position.rules.restrictions, self.sight.jack
-        surprises = [surprise(deeds, hands, restrictions, jack) for hands in worlds]
-        return likely(worlds, surprises, count, draw)
+        if imagined == 1:
+            return worlds
+        return likely(worlds, [self._belief.surprise(hands) for hands in worlds], count, draw)
 
     def moon_is_open(self) -> bool:
         """Say whether no opponent has taken a penalty card yet."""
@@ -112,15 +112,14 @@ def choose_card(table: Table, effort: Effort, draw: Draw, boldness: float = 0.0)
     dropped: list[Arm] = []
     if len(arms) == 1:
         return Verdict(arms[0].card, False, (arms[0],))
-    thumb = Thumb(draw, table.sight.jack)
-    worlds = iter(table.worlds(sum(effort.batches), effort.imagined, draw))
+    trial = _Trial(table, draw, effort.further)
     tricks = table.sight.hand.bit_count()
     for batch in effort.batches:
         if len(arms) == 1:
             break
         count = min(batch, max(FEWEST, effort.most // (len(arms) * tricks)))
-        for hands in islice(worlds, count):
-            _try_in_one_world(table, arms, hands, thumb, draw)
+        for hands in table.worlds(count, effort.imagined, draw):
+            trial.in_one_world(arms, hands)
         arms, out = _kept(arms, max(FEW, len(arms) // 2) if count < batch else len(arms))
         dropped = out + dropped
     best = arms[0]
@@ -135,25 +134,39 @@ def _arms(table: Table, boldness: float) -> list[Arm]:
     return arms
 
 
-def _try_in_one_world(
-    table: Table, arms: Sequence[Arm], world: Hands, thumb: Thumb, draw: Draw
-) -> None:
-    """Add one world's worth to each arm; a moon that fails is worth no more than ducking."""
-    hands, seat, worth = by_suits(world), table.seat, table.stakes.worth
-    threat, chance = table.threat
-    ducking = thumb.policy(threat if chance and draw() < chance else None)
-    shooting = thumb.policy(seat)
-    ducked: dict[Card, float] = {}
-    for arm in arms:
-        played = arm.after.finish(hands, shooting if arm.shooting else ducking)
-        result = worth(played)
-        if not arm.shooting:
-            ducked[arm.card] = result
-        elif played.shooter == seat:
-            arm.moons += 1
-        else:
-            result = min(result, ducked.get(arm.card, result))
-        arm.worths.append(result)
+class _Trial:
+    """Plays arms out, each world with the same luck for all where one looks further."""
+
+    def __init__(self, table: Table, draw: Draw, further: bool) -> None:
+        self._table, self._draw = table, draw
+        self._tape = Tape(draw) if further else None
+        self._ahead = None if self._tape is None else Ahead(table.seat, self._tape)
+        self._thumb = Thumb(draw if self._tape is None else self._tape, table.sight.jack)
+
+    def in_one_world(self, arms: Sequence[Arm], world: Hands) -> None:
+        """Add one world's worth to each arm; a moon that fails is worth no more than ducking."""
+        hands, seat, worth = by_suits(world), self._table.seat, self._table.stakes.worth
+        threat, chance = self._table.threat
+        ducking = self._thumb.policy(threat if chance and self._draw() < chance else None)
+        shooting, ahead, tape = self._thumb.policy(seat), self._ahead, self._tape
+        if tape is not None:
+            tape.wind(self._draw)
+        ducked: dict[Card, float] = {}
+        for arm in arms:
+            if not arm.shooting and ahead is not None:
+                result = ducked[arm.card] = ahead.best(arm.after, hands, ducking, worth)
+            else:
+                if tape is not None:
+                    tape.rewind()
+                played = arm.after.finish(hands, shooting if arm.shooting else ducking)
+                result = worth(played)
+                if not arm.shooting:
+                    ducked[arm.card] = result
+                elif played.shooter == seat:
+                    arm.moons += 1
+                else:
+                    result = min(result, ducked.get(arm.card, result))
+            arm.worths.append(result)
 
 
 def _kept(arms: list[Arm], most: int) -> tuple[list[Arm], list[Arm]]:

@@ -16,8 +16,7 @@ from hearts_net.rules.cards import card_text, hand_texts
 
 HARD: Final = Effort((12, 20, 40, 60), most=900)
 HARD_PASS: Final = PassEffort(ducking=20, shooting=6, batches=(12, 24, 56))
-EXPERT: Final = Effort((60, 120, 240), most=12_000)
-EXPERT_PASS: Final = PassEffort(ducking=20, shooting=6, batches=(64, 128, 256), glance=300)
+EXPERT: Final = Effort((16, 24, 48, 72), most=1100, imagined=4, further=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from hearts_net.bots.belief import deeds_of, likely, surprise
+from hearts_net.bots.belief import Belief, deeds_of, likely
+from hearts_net.bots.from_deal import view_of
+from hearts_net.bots.player import Player
+from hearts_net.bots.rule import RulePlayer
 from hearts_net.bots.sight import read_sight
 from hearts_net.bots.simple import RandomPlayer
 from hearts_net.bots.worlds import know
@@ -13,7 +16,7 @@ from hearts_net.protocol.messages import View
 from hearts_net.rules.cards import FULL_DECK, SEATS, SUIT_MASKS
 from hearts_net.rules.deal import Deal, Direction
 from hearts_net.rules.legal import Restrictions
-from hearts_net.rules.options import Options
+from hearts_net.rules.options import Options, PassingRule
 
 if TYPE_CHECKING:
     from tests.bots.conftest import Kitchen
@@ -85,25 +88,44 @@ def test_worlds_that_explain_the_play_are_chosen_more_often() -> None:
     assert sum(counts) == 1000
 
 
-def test_the_true_hands_are_less_surprising_than_others(kitchen: Kitchen) -> None:
-    """Players by the rule explain themselves: true hands fit better than imagined ones."""
-    from hearts_net.bots.plain import PlainPlayer
-
-    better = worse = 0
+def count_surprises(kitchen: Kitchen, player: Player, tricks: range, name: str) -> tuple[int, int]:
+    """Say how often the true hands are less, and more, surprising than imagined ones."""
+    less = more = 0
     rng = random.Random(6)
 
     def compare(deal: Deal, _seat: int, view: View) -> None:
-        nonlocal better, worse
-        if deal.passing or not 4 <= len(deal.tricks) <= 9:
+        nonlocal less, more
+        if deal.passing or len(deal.tricks) not in tricks:
             return
         sight, rules = read_sight(view), Restrictions.of(deal.options)
-        deeds, knowledge = deeds_of(sight), know(sight, rules)
-        true = surprise(deeds, deal.hands, rules, False)
-        other = surprise(deeds, knowledge.sample(rng.random), rules, False)
-        better += true < other
-        worse += true > other
+        belief = Belief(sight, rules)
+        true = belief.surprise(deal.hands)
+        other = belief.surprise(know(sight, rules).sample(rng.random))
+        less += true < other
+        more += true > other
 
-    for number in range(6):
-        deal = kitchen.deal(Options(), number % 4 + 1, f"surprise {number}")
-        kitchen.play([PlainPlayer()] * 4, deal, f"surprise {number}", compare)
-    assert better > 5 * max(1, worse)
+    for number in range(8):
+        deal = kitchen.deal(Options(), number % 4 + 1, f"{name} {number}")
+        kitchen.play([player] * 4, deal, f"{name} {number}", compare)
+    return less, more
+
+
+def test_true_hands_explain_what_was_played(kitchen: Kitchen) -> None:
+    less, more = count_surprises(kitchen, RulePlayer(), range(4, 10), "played")
+    assert less > 5 * more
+
+
+def test_true_hands_explain_what_was_passed(kitchen: Kitchen) -> None:
+    """On the first trick little has been played; what tells hands apart is how they are shaped."""
+    less, more = count_surprises(kitchen, RulePlayer(), range(1), "passed")
+    assert less > 1.5 * more
+
+
+def test_a_hand_that_was_not_passed_from_is_of_no_shape(kitchen: Kitchen) -> None:
+    deal = kitchen.deal(Options(passing=PassingRule.NONE), 1, "hold")
+    assert deal.turn is not None
+    sight = read_sight(view_of(deal, deal.turn))
+    rules = Restrictions.of(deal.options)
+    belief, knowledge = Belief(sight, rules), know(sight, rules)
+    rng = random.Random(8)
+    assert all(belief.surprise(knowledge.sample(rng.random)) == 0 for _ in range(20))
