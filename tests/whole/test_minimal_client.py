@@ -134,7 +134,7 @@ def test_it_waits_to_be_let_in_and_ends_when_it_is_sent_away(tmp_path: Path) -> 
         assert re.fullmatch(r"Minimal has joined; seat: [0-3]\n", joined)
         owner.do(Kick(asking.key))
         _, errors = await asyncio.to_thread(client.communicate, timeout=PATIENCE)
-        assert errors == "The host's player has sent this one away: kicked\n"
+        assert errors == "The host's player has sent this client away: kicked\n"
         assert client.returncode == 1
         await owner.leave()
 
