@@ -47,6 +47,7 @@ from hearts_net.protocol.messages import (
     Waiting,
     Welcome,
 )
+from hearts_net.protocol.peer_door import DoorOutput, PeerDoor
 from hearts_net.protocol.peer_outputs import (
     AskedAbout,
     BadMessage,
@@ -73,7 +74,6 @@ from hearts_net.protocol.peer_outputs import (
     Welcomed,
 )
 from hearts_net.protocol.peer_states import TRANSITIONS, Cause, LinkState
-from hearts_net.protocol.tablecode import Exchange, is_proof, read_code
 from hearts_net.protocol.unanswered import Unanswered
 from hearts_net.protocol.witness import Witness
 
@@ -167,21 +167,13 @@ class PeerSession:
         self._subscribe_due = 0
         self._unanswered = Unanswered()
         self._leave_by: int | None = None
-        self._entropy = entropy
-        self._keys = ("", "")
-        self._code = ""
-        self._share = b""
-        """The host's share, while the code is wanted."""
-        self._expected = b""
-        """The proof that the host owes, once the code has been given."""
-        self._waiting = False
-        """For a person, here or at the host; meanwhile join is said again as a sign of life."""
+        self._door = PeerDoor(entropy)
 
     # ---- the transport's news
 
     def between(self, peer_key: str, host_key: str) -> None:
         """Say between which public keys (Z85) the control connection is, before it is used."""
-        self._keys = (peer_key, host_key)
+        self._door.between(peer_key, host_key)
         self._witness.host_key = host_key
 
     def connected(self, now: int) -> list[Output]:
@@ -276,8 +268,7 @@ class PeerSession:
             ProtocolError: ``wrong-code``, for what cannot be one.
 
         """
-        self._code = read_code(text)
-        return self._answer_code(now) if self._share else []
+        return self._at_the_door(self._door.give_code(text), now)
 
     def fetch(self, what: str, after: int, now: int) -> list[Output]:
         """Ask for a page of ``log`` or ``deals`` past number ``after``."""
@@ -364,7 +355,7 @@ class PeerSession:
         return outputs
 
     def _ask_every(self) -> int:
-        return limits.ALIVE_EVERY if self._waiting else limits.REPLY_WITHIN
+        return limits.ALIVE_EVERY if self._door.is_waiting else limits.REPLY_WITHIN
 
     def _keep_up(self, now: int) -> list[Output]:
         outputs: list[Output] = []
@@ -397,7 +388,9 @@ class PeerSession:
             case Welcome():
                 return self._take_welcome(message, now)
             case CodeWanted() | CodeProved() | Waiting():
-                return self._take_at_the_door(message, now)
+                if self.state is not LinkState.JOINING or self._admitted:
+                    return []  # of no meaning any more
+                return self._at_the_door(self._door.take(message), now)
             case Joined():
                 return self._take_joined(message, now)
             case Refused():
@@ -462,55 +455,23 @@ class PeerSession:
             outputs.append(Replied(pending.asked, stale, pending.command.do))
         return outputs
 
-    def _take_at_the_door(
-        self, message: CodeWanted | CodeProved | Waiting, now: int
-    ) -> list[Output]:
-        """Go on with whatever newcomers need; of no meaning once joined."""
-        if self.state is not LinkState.JOINING or self._admitted:
-            return []
-        match message:
-            case CodeWanted(share):
-                return self._take_code_wanted(bytes.fromhex(share), now)
-            case CodeProved(proof):
-                if not is_proof(bytes.fromhex(proof), self._expected or b"-"):
-                    return self._refuse(ErrorCode.HOST_UNPROVED, {}, now)
-                self._expected = b""
+    def _at_the_door(self, said: DoorOutput, now: int) -> list[Output]:
+        match said:
+            case None:
                 return []
-            case Waiting():
-                if self._waiting and not self._share:
-                    return []
-                self._share, self._waiting = b"", True
-                return [AskedAbout()]
-
-    def _take_code_wanted(self, share: bytes, now: int) -> list[Output]:
-        if self._entropy is None:
-            return self._refuse(ErrorCode.NOT_ADMITTED, {}, now)
-        if share == self._share:
-            return []
-        self._share, self._expected = share, b""
-        if self._code:
-            return self._answer_code(now)
-        self._waiting = True
-        return [CodeAsked()]
-
-    def _answer_code(self, now: int) -> list[Output]:
-        """Send what proves the code, and know what the host has to prove in return."""
-        assert self._entropy is not None
-        exchange = Exchange(self._code, is_host=False, entropy=self._entropy)
-        peer_key, host_key = self._keys
-        try:
-            proofs = exchange.proofs(self._share, peer_key=peer_key, host_key=host_key)
-        except ProtocolError:
-            return self._refuse(ErrorCode.HOST_UNPROVED, {}, now)
-        self._expected, self._waiting, self._asked_at = proofs.host, False, now
-        return [_send(ProveCode(exchange.share.hex(), proofs.peer.hex()))]
+            case ErrorCode():
+                return self._refuse(said, {}, now)
+            case ProveCode():
+                self._asked_at = now
+                return [_send(said)]
+            case CodeAsked() | AskedAbout():
+                return [said]
 
     def _take_joined(self, joined: Joined, now: int) -> list[Output]:
         if self.state is not LinkState.JOINING:
             return []
-        if self._expected:
+        if not self._door.let_in():
             return self._refuse(ErrorCode.HOST_UNPROVED, {}, now)
-        self._waiting = False
         assert self.welcome is not None
         self.joined = joined
         self._admitted = True
@@ -587,8 +548,9 @@ class PeerSession:
             return self._move(Cause.TAKEN_OVER, now) + self._end(SupersededBy())
         if code in _WAIT:
             return [RefusedBy(code, refused.detail, final=False)]  # asked again by and by
-        if code == ErrorCode.WRONG_CODE and self.state is LinkState.JOINING and self._expected:
-            self._code, self._share, self._expected, self._asked_at = "", b"", b"", now
+        joining = self.state is LinkState.JOINING
+        if code == ErrorCode.WRONG_CODE and joining and self._door.was_wrong():
+            self._asked_at = now
             return [RefusedBy(code, refused.detail, final=False), _send(self._join)]
         if self.state in (LinkState.GREETING, LinkState.JOINING):
             return self._refuse(code, refused.detail, now)
@@ -614,8 +576,7 @@ class PeerSession:
         self._asked_at = self._greeted_at = now
         self._told_silent = False
         self._behind_due = None
-        self._share = self._expected = b""
-        self._waiting = False
+        self._door.start_over()
         return [_send(self._hello), *self._move(cause, now)]
 
     def _refuse(self, code: str, detail: dict[str, OptionValue], now: int) -> list[Output]:
