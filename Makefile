@@ -15,10 +15,10 @@ demo: .venv/ready ## four bots play a whole game over ZeroMQ, told as a watcher 
 	@$(BIN)/python -m hearts_client demo
 
 test: .venv/ready-test ## the tests, in under five minutes on two cores
-	$(BIN)/python -m pytest -n 2 -m "not long"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long"
 
 test-long: .venv/ready-test ## the tests that take longer
-	$(BIN)/python -m pytest -n 2 -m long
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m long
 
 check: check-code test ## ruff, mypy strict, then the tests
 

@@ -15,12 +15,12 @@ import zmq
 
 from hearts_net.host.errors import HostCode, HostError
 from hearts_net.host.zap import CONTROL_DOMAIN, PUBLIC_DOMAIN
+from hearts_net.peer.connection import HANDSHAKE, HEARTBEAT, HEARTBEAT_TIMEOUT, HIGH_WATER
 from hearts_net.protocol import limits
 
 COUNTS_BYTES: Final = sys.platform == "linux"
 """Whether the system tells how much a connection has received."""
-_HIGH_WATER: Final = 64
-_HIGH_WATER_IN: Final = 0 if COUNTS_BYTES else 64
+_HIGH_WATER_IN: Final = 0 if COUNTS_BYTES else HIGH_WATER
 """None where the guard counts bytes instead: libzmq 4.3.5 aborts where a connection breaks whose
 input it has stopped, if a PING is still to be answered or to be sent on it. A queue without a bound
 never stops any input."""
@@ -29,9 +29,6 @@ _ZERO_COPY_RECEIVE: Final = 10
 _RECEIVE_BUFFER_ON_PUBLIC: Final = 8 * 1024
 """What is here when a connection is cut still comes in."""
 _SEND_BUFFER: Final = 32 * 1024
-_HEARTBEAT: Final = 2000
-_HEARTBEAT_TIMEOUT: Final = 6000
-_HANDSHAKE: Final = 3000
 _BACKLOG: Final = 1024
 _NO_IPV6: Final = (zmq.EAFNOSUPPORT, zmq.EADDRNOTAVAIL, zmq.EPROTONOSUPPORT, errno.ENODEV)
 _ANY_PORT_TRIES: Final = 20
@@ -80,14 +77,14 @@ def make_public(context: Context, secret: str) -> Socket:
 def _common(socket: Socket, secret: str, domain: bytes) -> None:
     socket.setsockopt(zmq.LINGER, 0)
     socket.setsockopt(zmq.IPV6, 1)
-    socket.setsockopt(zmq.SNDHWM, _HIGH_WATER)
+    socket.setsockopt(zmq.SNDHWM, HIGH_WATER)
     socket.setsockopt(zmq.RCVHWM, _HIGH_WATER_IN)
     socket.setsockopt(zmq.SNDBUF, _SEND_BUFFER)
     socket.setsockopt(zmq.MAXMSGSIZE, limits.MAX_TO_HOST)
-    socket.setsockopt(zmq.HEARTBEAT_IVL, _HEARTBEAT)
-    socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, _HEARTBEAT_TIMEOUT)
-    socket.setsockopt(zmq.HEARTBEAT_TTL, _HEARTBEAT_TIMEOUT)
-    socket.setsockopt(zmq.HANDSHAKE_IVL, _HANDSHAKE)
+    socket.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT)
+    socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT)
+    socket.setsockopt(zmq.HEARTBEAT_TTL, HEARTBEAT_TIMEOUT)
+    socket.setsockopt(zmq.HANDSHAKE_IVL, HANDSHAKE)
     socket.setsockopt(zmq.BACKLOG, _BACKLOG)
     socket.setsockopt(zmq.ZAP_DOMAIN, domain)
     socket.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)

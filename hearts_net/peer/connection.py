@@ -23,22 +23,26 @@ _INPUT: Final = int(zmq.POLLIN)
 _MORE: Final = int(zmq.RCVMORE)
 _AT_ONCE: Final = int(zmq.NOBLOCK)
 
-_HIGH_WATER: Final = 64
+HIGH_WATER: Final = 64
 """Messages; more would only hide that the other side has stopped."""
+HEARTBEAT: Final = 2000
+HEARTBEAT_TIMEOUT: Final = 6000
+HANDSHAKE: Final = 3000
+"""Milliseconds; on both sides the same, so that either notices what the other would."""
 OPTIONS: Final = (
     (zmq.LINGER, 0),
     (zmq.IPV6, 1),
     (zmq.IMMEDIATE, 1),  # otherwise commands queue while the host is away and reach the next one
-    (zmq.SNDHWM, _HIGH_WATER),
-    (zmq.RCVHWM, _HIGH_WATER),
+    (zmq.SNDHWM, HIGH_WATER),
+    (zmq.RCVHWM, HIGH_WATER),
     (zmq.MAXMSGSIZE, MAX_TO_PEER),
     (zmq.RECONNECT_IVL, 100),
     (zmq.RECONNECT_IVL_MAX, 500),
     (zmq.CONNECT_TIMEOUT, 2000),
-    (zmq.HANDSHAKE_IVL, 3000),
-    (zmq.HEARTBEAT_IVL, 2000),
-    (zmq.HEARTBEAT_TIMEOUT, 6000),
-    (zmq.HEARTBEAT_TTL, 6000),
+    (zmq.HANDSHAKE_IVL, HANDSHAKE),
+    (zmq.HEARTBEAT_IVL, HEARTBEAT),
+    (zmq.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT),
+    (zmq.HEARTBEAT_TTL, HEARTBEAT_TIMEOUT),
 )
 """Of every socket towards a host."""
 
