@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hearts_client import doorwords, past, table_state
@@ -18,30 +18,34 @@ from hearts_client import plain_answers as answers
 from hearts_client.exits import Exit
 from hearts_client.fairwords import verdict_sentence
 from hearts_client.hintwords import hint_words
-from hearts_client.i18n import _
+from hearts_client.i18n import _, use_language
+from hearts_client.leavingwords import farewell_words
 from hearts_client.plain_answers import Ask
-from hearts_client.plain_commands import (
+from hearts_client.plain_cards import NotUnderstoodError
+from hearts_client.plain_commands import read_line
+from hearts_client.plain_intents import (
+    ChooseAhead,
     Confirm,
     Do,
     DoAll,
     Intent,
     Knowledge,
     Leave,
-    SetChat,
-    SetHints,
+    SetWish,
     Tell,
     TellDeals,
     TellHint,
     TellTricks,
+    ToStart,
     WaitForTurn,
-    read_line,
 )
 from hearts_client.plain_output import LineWriter
 from hearts_client.plain_teller import Teller
+from hearts_client.plain_wishes import PlainWishes, with_wish
 from hearts_client.preferences import Preferences
 from hearts_client.refusals import error_sentence
 from hearts_client.sentences import refusal_sentence
-from hearts_client.speech import Style
+from hearts_client.speech import Style, card_name
 from hearts_client.table_state import TableState
 from hearts_client.tablelink import LinkFactory, Reached, TableLink, TableNotice
 from hearts_client.teaching import lesson
@@ -53,6 +57,8 @@ from hearts_net.rules.errors import HeartsError
 
 FETCH_AGAIN: Final = 7000
 """Milliseconds after which a page that has not come is asked for anew, when there is other news."""
+GUARD: Final = 250
+"""Milliseconds after a question in which a card typed at a terminal was not typed for it."""
 MOST_WAITING: Final = 200
 """With so many typed lines waiting, no more are asked for."""
 
@@ -70,8 +76,8 @@ class PlainManner:
     """Tell a whole trick in one line, as one who only listens wants it."""
     place: str = ""
     """Where the table is, in words."""
-    leaves_running: bool = False
-    """The table belongs to this player, and runs on when they leave it."""
+    from_start: bool = False
+    """The player has come from the start, and can go back there."""
     reads: bool = True
     """Lines can be typed at all."""
     chat: bool = True
@@ -80,6 +86,10 @@ class PlainManner:
     """Say with every question why cards may be played, as in a first game."""
     confirms_queen: bool = False
     """Ask before the queen of spades is played."""
+    ahead: bool = False
+    """A card can be chosen before one's turn."""
+    name: str = ""
+    """What the player is called, for the list of settings."""
     explains_for_good: bool = False
     """By wish: also in the games after this one."""
     terminal: bool = False
@@ -103,6 +113,16 @@ class PlainClient:
         self._clock = clock
         self._teller = Teller(manner.style, by_trick=manner.by_trick)
         self._teller.tells_chat = manner.chat
+        self.wishes = PlainWishes(
+            hints=manner.explains,
+            chat=manner.chat,
+            ahead=manner.ahead,
+            queen=manner.confirms_queen,
+            name=manner.name,
+        )
+        """As the player has set them by now."""
+        self.wants_start = False
+        """The player has left this table for another one."""
         self._state = TableState()
         self._view: m.View | None = None
         self._link: TableLink | None = None
@@ -114,7 +134,8 @@ class PlainClient:
         """Until once sat down by itself, or stood up by wish."""
         self._wants_ready = manner.ready
         self._was_live = False
-        self._lines: deque[str] = deque()
+        self._lines: deque[tuple[str, object]] = deque()
+        """Typed and not obeyed yet, each with what was asked when it was typed."""
         self._want_more: Callable[[], None] | None = None
         """Asks for more lines, once there is room for them."""
         self._input_ended = False
@@ -133,10 +154,17 @@ class PlainClient:
         self._wants_code = False
         """The table's code is waited for: the next line is taken for it."""
         self._hinting: asyncio.Task[None] | None = None
-        self._explains = manner.explains
         self._asked_about: m.Play | None = None
         """The card that it was asked about whether it is meant."""
         self._preferences = preferences
+        self._asked_at = 0
+        self._ahead = ""
+        """The card to be played at the player's turn."""
+        self._awaits: object = None
+        self._awaits_since = 0
+        """What the table waits for, and since when on this clock."""
+        self._left = ""
+        """What is said of leaving, as things stood then."""
 
     # ---- from outside
 
@@ -151,7 +179,7 @@ class PlainClient:
     def type_lines(self, lines: list[str], want_more: Callable[[], None] | None = None) -> None:
         """Take lines that were typed; ``want_more`` is called when others can be taken."""
         self._out.answered()
-        self._lines.extend(lines)
+        self._lines.extend((line, self._asked) for line in lines)
         self._want_more = want_more
         self._go_on()
         self._ask_for_lines()
@@ -170,7 +198,20 @@ class PlainClient:
         """Leave the table now."""
         if not self._leaving and self._link is not None:
             self._leaving = True
+            self._left = self._farewell()
             self._link.leave()
+
+    @property
+    def has_left(self) -> bool:
+        """Whether the player has left, rather than the table ended."""
+        return self._leaving
+
+    def take_back(self) -> tuple[list[str], Callable[[], None] | None]:
+        """Give the lines that were not obeyed, and what asks for more of them."""
+        lines, want_more = [line for line, _asked in self._lines], self._want_more
+        self._lines.clear()
+        self._want_more = None
+        return lines, want_more
 
     def on_event(self, event: object) -> None:
         """Take an event of the link."""
@@ -210,19 +251,21 @@ class PlainClient:
             case session.HostClosing(reason):
                 self._say(closing_words(reason, self._view))
             case session.LeftTable():
-                self._say(self._farewell())
+                self._say(self._left or self._farewell())
         self._go_on()
         self._ask_for_lines()
 
     def _farewell(self) -> str:
-        if self._view is None:
+        view = self._view
+        if view is None:
             return ""
-        if self._manner.leaves_running:
-            return _(
-                "You have left the table, which goes on: hearts-net join brings you back, "
-                "hearts-net stop ends it."
-            )
-        return _("You have left the table.")
+        mine = view.own is not None and view.public.seats[view.own.seat].host
+        return farewell_words(
+            view,
+            invite=self._invite,
+            owns=bool(self._invite) and (mine or view.desk is not None),
+            is_lost=self._link_state is not LinkState.LIVE,
+        )
 
     # ---- events
 
@@ -232,6 +275,7 @@ class PlainClient:
             self._remember_game(self._view.public.phase, view.public.phase)
         door = doorwords.desk_news(None if self._view is None else self._view.desk, view.desk)
         self._view = view
+        self._note_wait(view)
         self._state = table_state.received_view(self._state, view, self._clock(), 0)
         if first:
             self._tell(self._teller.first(view))
@@ -240,18 +284,27 @@ class PlainClient:
         self._tell(door)
         self._fetch_missing()
 
+    def _note_wait(self, view: m.View) -> None:
+        """Note since when the table has waited for whom it waits for now."""
+        public = view.public
+        passed = [seat.passed for seat in public.seats]
+        awaits = (public.phase, public.deal, public.trick_number, public.turn, passed)
+        if awaits != self._awaits:
+            self._awaits, self._awaits_since = awaits, self._clock()
+
     def _remember_game(self, before: str, now: str) -> None:
         """Note the end of a game: hints of a first game are over with it."""
         if now != "game-over" or before == now or self._preferences is None:
             return
         if not self._manner.explains_for_good:
-            self._explains = False
+            self.wishes = replace(self.wishes, hints=False)
         with contextlib.suppress(HeartsError):  # then the next game teaches once more
             self._preferences.game_over()
 
     def _deal_checked(self, checked: session.DealChecked) -> None:
         own = self._view.own if self._view else None
         seats = self._view.public.seats if self._view else []
+        self._state = table_state.deal_checked(self._state, checked)
         self._say(verdict_sentence(checked, seats, own.seat if own else None))
 
     def _settle_in(self, view: m.View) -> None:
@@ -329,7 +382,7 @@ class PlainClient:
     def _type_code(self) -> None:
         """Take typed lines for the table's code, until one can be it."""
         while self._wants_code and self._lines and not self._leaving:
-            line = self._lines.popleft()
+            line, _then = self._lines.popleft()
             if line.strip().casefold() == "quit":
                 self.leave()
                 return
@@ -351,14 +404,55 @@ class PlainClient:
         if self._view is None or self._leaving or not self._was_live:
             return
         self._settle_in(self._view)
+        self._play_ahead(self._view)
         self._ask()
         while self._lines and not self._busy():
-            self._obey(read_line(self._lines.popleft(), self._knowledge()))
+            line, then = self._lines.popleft()
+            intent = read_line(line, self._knowledge())
+            if self._is_too_early(intent, then):
+                self._say(_("That was typed before it was asked, so nothing is played or passed."))
+                self._asked_again()
+            else:
+                self._obey(intent)
             if self._leaving:
                 return
             self._ask()
         if self._input_ended and not self._lines and not self._busy():
             self.leave()
+
+    def _is_too_early(self, intent: Intent, then: object) -> bool:
+        """Tell whether a person cannot have meant a card for the question that is asked now.
+
+        A program that types knows what it does: it may type a whole game at once.
+        """
+        if not self._manner.terminal or not isinstance(intent, Do):
+            return False
+        if not isinstance(intent.act, m.Play | m.Pass | m.Claim | m.ChooseMoon):
+            return False
+        return then != self._asked or 0 < self._clock() - self._asked_at < GUARD
+
+    def _play_ahead(self, view: m.View) -> None:
+        """Play the card that was chosen ahead, once the turn is there and it may be played."""
+        card, own, public = self._ahead, view.own, view.public
+        if not card:
+            return
+        if own is None or card not in own.hand or public.phase != "playing":
+            self._ahead = ""
+            return
+        if self._busy() or public.paused or answers.asked(view) is not Ask.PLAY:
+            return
+        if self._link_state is not LinkState.LIVE:
+            return
+        self._ahead = ""
+        name = card_name(card, self._manner.style)
+        if card not in own.legal:
+            self._say(_("{card}, chosen ahead, may not be played now.").format(card=name))
+        elif card == "QS" and self.wishes.queen:
+            self._ask()
+            self._obey(Do(m.Play(card)))
+        else:
+            self._say(_("Your turn: {card} is played, as chosen ahead.").format(card=name))
+            self._do(m.Play(card), typed=True)
 
     def _busy(self) -> bool:
         """Whether the next line must wait for what an earlier one has set going."""
@@ -384,12 +478,22 @@ class PlainClient:
     def _knowledge(self) -> Knowledge:
         assert self._view is not None
         now = table_state.host_now(self._state, self._clock())
-        return Knowledge(self._state, self._view, self._manner.style, self._invite, now)
+        return Knowledge(
+            self._state,
+            self._view,
+            self._manner.style,
+            self._invite,
+            now,
+            self.wishes,
+            self._ahead,
+            self._clock() - self._awaits_since,
+            self._manner.from_start,
+        )
 
     def _obey(self, intent: Intent) -> None:
         about, self._asked_about = self._asked_about, None
         match intent:
-            case Do(m.Play("QS") as act) if self._manner.confirms_queen:
+            case Do(m.Play("QS") as act) if self.wishes.queen:
                 self._asked_about = act
                 self._say(_("Play the queen of spades? Type yes to play it, or another card."))
                 self._asked_again()
@@ -417,28 +521,54 @@ class PlainClient:
                 self._tell_tricks()
             case TellHint():
                 self._hinting = asyncio.get_running_loop().create_task(self._tell_hint())
-            case SetHints(on):
-                self._set_hints(on=on)
+            case SetWish(word, value, kept):
+                self._set_wish(word, value, kept=kept)
                 self._asked_again()
-            case SetChat(on):
-                self._teller.tells_chat = on
-                self._say(_("Chat is told.") if on else _("Chat is not told any more."))
+            case ChooseAhead(card):
+                self._choose_ahead(card)
                 self._asked_again()
+            case ToStart():
+                self.wants_start = True
+                self.leave()
             case WaitForTurn():
                 self._wait_for_turn = True
             case Leave():
                 self.leave()
 
-    def _set_hints(self, *, on: bool) -> None:
-        self._explains = on
-        if self._preferences is not None:
+    def _set_wish(self, word: str, value: str, *, kept: bool) -> None:
+        """Change a setting, at once and, unless for now only, for good."""
+        try:
+            self.wishes, values, said = with_wish(self.wishes, word, value)
+        except NotUnderstoodError as error:
+            self._say(error.sentence)
+            return
+        if word == "language":
+            use_language(value)
+            said = _("The language is {language} now.").format(language=value)
+        self._teller.tells_chat = self.wishes.chat
+        if not self.wishes.ahead:
+            self._ahead = ""
+        if kept and self._preferences is not None:
             try:
-                self._preferences.keep({"hints": on})
+                self._preferences.keep(values)
             except HeartsError as error:
                 self._say(error_sentence(error.code, error.detail))
-        self._say(_("Hints are on.") if on else _("Hints are off; hints on brings them back."))
-        if on and self._view is not None:
+        self._say(said[:1].upper() + said[1:])
+        if word == "hints" and self.wishes.hints and self._view is not None:
             self._say(lesson(self._view, self._manner.style))
+
+    def _choose_ahead(self, card: str) -> None:
+        """Choose a card to be played at the player's turn; the same one again takes it back."""
+        name = card_name(card or self._ahead, self._manner.style) if card or self._ahead else ""
+        if not name:
+            self._say(_("No card is chosen ahead."))
+        elif card in ("", self._ahead):
+            self._ahead = ""
+            self._say(_("{card} is taken back: no card is chosen ahead.").format(card=name))
+        else:
+            self._ahead = card
+            words = _("{card} is played at your turn, if it may be; ahead none takes it back.")
+            self._say(words.format(card=name))
 
     def _do(self, act: m.AnyAct, *, typed: bool) -> None:
         assert self._link is not None
@@ -499,13 +629,17 @@ class PlainClient:
         key = (view.public.deal, view.public.phase, view.public.trick_number, ask)
         if key != self._asked:
             self._asked, self._asked_about = key, None
+            self._asked_at = self._clock()
             if ask is not Ask.NOTHING:
-                self._tell(answers.question(view, self._manner.style))
-                if self._explains:
+                self._tell(answers.question(view, self._manner.style, self._host_now()))
+                if self.wishes.hints:
                     self._say(lesson(view, self._manner.style))
                 self._out.prompt(ask.value)
         elif ask is not Ask.NOTHING and self._prompts_again():
             self._out.prompt(ask.value)
+
+    def _host_now(self) -> int:
+        return table_state.host_now(self._state, self._clock())
 
     def _prompts_again(self) -> bool:
         """Tell whether a prompt was lost among news; what has been typed is answered first."""

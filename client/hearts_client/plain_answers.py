@@ -7,8 +7,9 @@ from enum import StrEnum
 
 from hearts_client.absence import presence_note, vote_words
 from hearts_client.i18n import _, ngettext
-from hearts_client.optionwords import differences, rules_summary, value_words
+from hearts_client.optionwords import differences, option_words, rules_summary, value_words
 from hearts_client.past import PastDeal
+from hearts_client.rulestext import sentences
 from hearts_client.safetext import safe_text
 from hearts_client.savingwords import saving_words
 from hearts_client.sentences import SlowTurns, event_sentence, points_words, trick_points
@@ -37,6 +38,7 @@ from hearts_net.protocol.messages import (
     TrickView,
     View,
 )
+from hearts_net.rules.options import OPTION_SPECS
 
 
 class Ask(StrEnum):
@@ -75,15 +77,19 @@ def asked(view: View) -> Ask:
             return Ask.NOTHING
 
 
-def question(view: View, style: Style) -> list[str]:
-    """Say what this player has to do now, in full, every time it is asked, and by when."""
-    limit = limit_words(view) if asked(view) in (Ask.PASS, Ask.PLAY, Ask.MOON) else ""
-    return [*_question(view, style), *([limit] if limit else [])]
+def question(view: View, style: Style, host_time: int | None = None) -> list[str]:
+    """Say what this player has to do now, in full, every time it is asked, and by when.
+
+    ``host_time`` is what the host's clock says now; the view's own time unless given.
+    """
+    now = view.time if host_time is None else host_time
+    limit = limit_words(view, now) if asked(view) in (Ask.PASS, Ask.PLAY, Ask.MOON) else ""
+    return [*_question(view, style, now), *([limit] if limit else [])]
 
 
-def limit_words(view: View) -> str:
+def limit_words(view: View, host_time: int) -> str:
     """Say when a bot plays the turn that is being waited for; "" where there is no limit."""
-    seconds = -(-(view.public.turn_until - view.time) // 1000)
+    seconds = -(-(view.public.turn_until - host_time) // 1000)
     if seconds <= 0:
         return ""
     return ngettext(
@@ -93,7 +99,7 @@ def limit_words(view: View) -> str:
     ).format(seconds=seconds)
 
 
-def _question(view: View, style: Style) -> list[str]:
+def _question(view: View, style: Style, host_time: int) -> list[str]:
     own = view.own
     match asked(view):
         case Ask.SEAT:
@@ -112,7 +118,7 @@ def _question(view: View, style: Style) -> list[str]:
                 )
             ]
         case Ask.NEXT:
-            return [next_question(view)]
+            return [next_question(view, host_time)]
         case Ask.AGAIN:
             return [_("Type rematch for another game at this table, or quit to leave.")]
     return [waiting(view)]
@@ -143,9 +149,9 @@ def play_question(public: PublicView, own: OwnView, style: Style) -> list[str]:
     return lines
 
 
-def next_question(view: View) -> str:
+def next_question(view: View, host_time: int) -> str:
     """Say when the next deal comes."""
-    seconds = -(-(view.public.next_at - view.time) // 1000)
+    seconds = -(-(view.public.next_at - host_time) // 1000)
     if view.public.next_at and seconds > 0:
         return ngettext(
             "Type next for the next deal; it starts by itself in {seconds} second.",
@@ -167,10 +173,12 @@ def waiting(view: View) -> str:
         return saving_words(public.saving, goes_unsaved=how_to_go_unsaved(view))
     if public.paused:
         return _("The game is paused.")
+    if public.phase == "dealing":
+        return _("The cards are being shuffled.")
     names = [
         seat_name(public.seats, seat)
         for seat, player in enumerate(public.seats)
-        if _is_awaited(public, seat, player) and (view.own is None or seat != view.own.seat)
+        if is_awaited(public, seat, player) and (view.own is None or seat != view.own.seat)
     ]
     if public.phase == "lobby" and any(seat.kind == "empty" for seat in public.seats):
         return _("Waiting for more players.")
@@ -179,7 +187,8 @@ def waiting(view: View) -> str:
     return _("Nothing to do at the moment.")
 
 
-def _is_awaited(public: PublicView, seat: int, player: SeatView) -> bool:
+def is_awaited(public: PublicView, seat: int, player: SeatView) -> bool:
+    """Tell whether the table waits for this seat."""
     if public.phase == "passing":
         return not player.passed
     if public.phase in ("playing", "moon"):
@@ -428,6 +437,22 @@ def rules(view: View) -> list[str]:
         target = view.public.rules.get("target", 100)
         lines.append(_("In short: {words}.").format(words=value_words("target", target)))
     return lines
+
+
+def all_rules(view: View) -> list[str]:
+    """Say how Hearts is played, and every option of this table."""
+    given = view.public.rules
+    return [
+        rules_summary(given),
+        *sentences(int(given.get("target", 100))),
+        *(
+            _("{option}: {value}.").format(
+                option=option_words(spec.name), value=value_words(spec.name, given[spec.name])
+            )
+            for spec in OPTION_SPECS
+            if spec.name in given
+        ),
+    ]
 
 
 def deals(finished: Sequence[DealSummary], view: View) -> list[str]:

@@ -28,6 +28,7 @@ from hearts_net.peer.loops import in_a_loop
 
 if TYPE_CHECKING:  # plain mode is imported where it is chosen
     from hearts_client.plain import PlainClient, PlainManner
+    from hearts_client.plain_start import StartDoors
 
 
 def can_ask() -> bool:
@@ -65,20 +66,7 @@ def play(
     """
     preferences = Preferences(find_home())
     if wants_plain(chosen):
-        from hearts_client.plain import PlainManner
-
-        terminal = is_terminal(sys.stdin)
-        taught = terminal and preferences.is_first_game and not chosen.is_given("hints")
-        manner = PlainManner(
-            ready=ready,
-            place=place,
-            leaves_running=bool(invite),
-            chat=not chosen.switch("no_chat"),
-            explains=chosen.switch("hints") or taught,
-            explains_for_good=chosen.switch("hints"),
-            confirms_queen=chosen.switch("confirm_queen"),
-            terminal=terminal,
-        )
+        manner = replace(plain_manner(chosen, name, preferences), ready=ready, place=place)
         ascii_only = chosen.switch("ascii")
         return in_a_loop(talk(factory, manner, ascii_only=ascii_only, preferences=preferences))
     from hearts_client.full.app import run_full
@@ -88,6 +76,58 @@ def play(
     return in_a_loop(
         run_full(factory, settings, place=place, invite=invite, preferences=preferences)
     )
+
+
+def plain_manner(chosen: Chosen, name: str, preferences: Preferences) -> PlainManner:
+    """Say how the plain client behaves."""
+    from hearts_client.plain import PlainManner
+
+    terminal = is_terminal(sys.stdin)
+    taught = terminal and preferences.is_first_game and not chosen.is_given("hints")
+    return PlainManner(
+        chat=not chosen.switch("no_chat"),
+        explains=chosen.switch("hints") or taught,
+        explains_for_good=chosen.switch("hints"),
+        confirms_queen=chosen.switch("confirm_queen"),
+        ahead=chosen.switch("preselect"),
+        name=name,
+        terminal=terminal,
+    )
+
+
+def plain_start(doors: StartDoors, chosen: Chosen, name: str) -> int:
+    """Offer in plain words what the start screen does; end with the input."""
+    return in_a_loop(_plain_start(doors, chosen, name))
+
+
+async def _plain_start(doors: StartDoors, chosen: Chosen, name: str) -> int:
+    from hearts_client.plain_feed import LineFeed
+    from hearts_client.plain_input import read_lines
+    from hearts_client.plain_output import LineWriter
+    from hearts_client.plain_start import PlainStart
+
+    preferences = Preferences(find_home())
+    manner = plain_manner(chosen, name, preferences)
+    out = LineWriter(sys.stdout, terminal=manner.terminal, ascii_only=chosen.switch("ascii"))
+    feed = LineFeed()
+    start = PlainStart(out, doors, feed, manner, _monotonic_ms, preferences)
+    loop = asyncio.get_running_loop()
+    ended: list[Exit] = []
+
+    def end(code: Exit) -> None:
+        ended.append(code)
+        start.end()
+
+    read_lines(_stdin_descriptor(), loop, feed.type_lines, feed.end)
+    with told_to_end(loop, end):
+        await start.run()
+    if feed.broken is not None:
+        raise feed.broken
+    return ended[0] if ended else Exit.DONE
+
+
+def _monotonic_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
 
 
 def start_screen(doors: Doors, chosen: Chosen, name: str) -> int:
@@ -149,7 +189,7 @@ async def talk(
     from hearts_client.plain_output import LineWriter
 
     writer = LineWriter(sys.stdout, terminal=manner.terminal, ascii_only=ascii_only)
-    client = PlainClient(writer, manner, lambda: time.monotonic_ns() // 1_000_000, preferences)
+    client = PlainClient(writer, manner, _monotonic_ms, preferences)
     ended: list[Exit] = []
     unwritten: list[OSError] = []
 

@@ -91,6 +91,10 @@ class StartDoors:
     ) -> None:
         self._closing.close()
 
+    def rename(self, name: str) -> None:
+        """Have the player called this at the next table."""
+        self._guest = replace(self._guest, name=name)
+
     def _end(self, running: Running) -> None:
         if running.table_id in self._new:
             _end_unused(running)

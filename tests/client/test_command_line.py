@@ -92,17 +92,17 @@ def test_help_starts_with_examples(command: cli.Command | None, run_main: Run) -
     assert out.index("hearts-net") < out.index("usage:")
 
 
-def test_without_a_terminal_the_start_screen_is_the_help(run_main: Run) -> None:
-    code, out, _err = run_main()
-    assert code == 0
-    assert "usage: hearts-net" in out
+def test_without_a_terminal_the_start_is_told_in_plain_words(run_main: Run) -> None:
+    code, out, err = run_main()
+    assert (code, err) == (0, "")
+    assert "1. play: you against three bots, at once." in out
+    assert out.endswith("Goodbye.\n")
 
 
 def test_the_start_screen_takes_the_options_of_a_client(run_main: Run) -> None:
     code, out, err = run_main("--name", "Asha", "--ascii", "--speed", "0", "--colours", "two")
     assert (code, err) == (0, "")
-    assert "usage: hearts-net" in out
-    assert "--name NAME" in out
+    assert "1. play: you against three bots, at once." in out
     code, _out, err = run_main("--speed", "fast")
     assert (code, err.startswith("--speed must be")) == (2, True)
     code, _out, err = run_main("--name", "Asha", "rules")

@@ -234,7 +234,13 @@ def test_a_deal_from_the_lobby_to_the_end_of_a_trick() -> None:
 ANSWERS: list[tuple[str, list[str]]] = [
     ("hand", ["Your hand: clubs 5 8; diamonds 10 jack; hearts 5 9 ace."]),
     ("legal", ["You may play: 5, 9 or ace of hearts."]),
-    ("trick", ["Trick 7. On the table: Bram 7 of hearts, Asha 2 of spades, Chloé 3 of hearts."]),
+    (
+        "trick",
+        [
+            "Trick 7. On the table: Bram 7 of hearts, Asha 2 of spades, Chloé 3 of hearts.",
+            "So far Bram would take it with 7 of hearts; 2 points.",
+        ],
+    ),
     ("last", ["No trick of this deal is finished yet."]),
     (
         "score",
@@ -260,7 +266,7 @@ ANSWERS: list[tuple[str, list[str]]] = [
     ("deals", ["No deal is finished yet.", "Totals: you 0, Bram 0, Asha 0, Chloé 0."][:1]),
     ("ha", ["Your hand: clubs 5 8; diamonds 10 jack; hearts 5 9 ace."]),
     ("q", ["“q” is no command and no card: type help for the list."]),
-    ("se", ["“se” could be seats, set: type more of it."]),
+    ("se", ["“se” could be seats, set, settings: type more of it."]),
     ("dance", ["“dance” is no command and no card: type help for the list."]),
     ("ks ah", ["Name one card to play, such as: qs."]),
     ("say", ["There is nothing to say: write a text after the command."]),
@@ -450,7 +456,9 @@ def test_the_end_of_the_input_before_the_first_view_waits_for_it() -> None:
     talk.show(MY_TURN)
     assert talk.link.left
     talk.client.on_event(LeftTable())
-    assert talk.told() == ["You have left the table."]
+    assert talk.told() == [
+        "You have left the table. It is saved: hearts-net resume takes it up again."
+    ]
     assert talk.client.exit is Exit.DONE
 
 
@@ -635,11 +643,12 @@ def news(newest: int) -> m.PublicView:
     return msgspec.structs.replace(PLAYING, newest_event=newest)
 
 
-def test_help_lists_every_command() -> None:
-    lines = at_my_turn().type("help")
-    for command in ("hand", "legal", "trick", "last", "score", "seats", "rules", "say TEXT",
-                    "help", "quit", "ready", "sit N", "claim", "moon others|me", "pause", "go",
-                    "next", "bots [LEVEL]"):  # fmt: skip
+def test_help_all_lists_every_command() -> None:
+    lines = at_my_turn().type("help all")
+    for command in ("hand", "legal", "trick", "last", "score", "seats", "rules (all)", "say TEXT",
+                    "help (all or COMMAND)", "quit",
+                    "ready (no)", "sit N", "claim", "moon others or me", "pause", "go",
+                    "next", "bots (LEVEL)"):  # fmt: skip
         assert any(line.startswith(f"{command}: ") for line in lines), command
 
 
@@ -851,12 +860,12 @@ def test_chat_can_be_left_untold_and_heard_again() -> None:
     talk = Talk()
     table = public(phase="lobby")
     talk.show(view(1, table))
-    assert "Chat is not told any more." in talk.type("chat off")
+    assert "Chat off: you do not hear what others say." in talk.type("chat off")
     said = (m.Said(1, 0, "Bram", 1, "hurry"), m.Said(2, 0, "Me", 0, "soon"))
     told = talk.show(view(2, public(newest_event=2), events=said))
     assert not any("hurry" in line for line in told)
     assert any("soon" in line for line in told)
-    assert "Chat is told." in talk.type("chat on")
+    assert "Chat on: you hear what others say." in talk.type("chat on")
     again = (m.Said(3, 0, "Bram", 1, "at last"),)
     assert any(
         "at last" in line for line in talk.show(view(3, public(newest_event=3), events=again))

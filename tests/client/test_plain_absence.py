@@ -179,6 +179,6 @@ def test_a_card_that_a_bot_played_says_so_in_the_trick() -> None:
     view = replace(talk.client._view, seq=9, public=public)
     talk.client.on_event(NewView(view, gap=False))
     talk.told()
-    assert talk.type("trick") == [
+    assert talk.type("trick")[0] == (
         "Trick 2. On the table: Bram 7 of hearts, Asha 2 of spades, played by a bot."
-    ]
+    )
