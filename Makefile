@@ -38,7 +38,7 @@ pictures: .venv/ready-test ## the pictures of the README, drawn by the real clie
 	$(BIN)/python -m hearts_client.testing.pictures docs/pictures
 
 screens: .venv/ready-test ## the kept screens anew, after a change that is meant: read the difference
-	HEARTS_GOLDEN=write $(BIN)/python -m pytest -q -n 2 tests/client -k "golden or screens or transcript"
+	HEARTS_GOLDEN=write $(BIN)/python -m pytest -q -n 2 tests/client -k "golden or screens or transcript or scenes"
 
 FUZZ ?= 220000
 fuzz: .venv/ready-test ## feed every reader, session and the authority what nobody should send

@@ -446,7 +446,7 @@ class PlainClient:
         self._ahead = ""
         name = card_name(card, self._manner.style)
         if card not in own.legal:
-            self._say(_("{card}, chosen ahead, may not be played now.").format(card=name))
+            self._say(_("The card chosen ahead, {card}, may not be played now.").format(card=name))
         elif card == "QS" and self.wishes.queen:
             self._ask()
             self._obey(Do(m.Play(card)))
@@ -564,10 +564,10 @@ class PlainClient:
             self._say(_("No card is chosen ahead."))
         elif card in ("", self._ahead):
             self._ahead = ""
-            self._say(_("{card} is taken back: no card is chosen ahead.").format(card=name))
+            self._say(_("You take back {card}: no card is chosen ahead.").format(card=name))
         else:
             self._ahead = card
-            words = _("{card} is played at your turn, if it may be; ahead none takes it back.")
+            words = _("At your turn {card} is played, if it may be; ahead none takes it back.")
             self._say(words.format(card=name))
 
     def _do(self, act: m.AnyAct, *, typed: bool) -> None:

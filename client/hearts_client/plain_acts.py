@@ -89,7 +89,7 @@ def ahead(known: Knowledge, rest: str) -> Intent:
     if not rest:
         if not known.ahead:
             return Tell((_("No card is chosen ahead."),))
-        words = _("{card} is chosen ahead: ahead none takes it back.")
+        words = _("You have chosen {card} ahead; ahead none takes it back.")
         return Tell((words.format(card=card_name(known.ahead, known.style)),))
     if rest == "none":
         return ChooseAhead("")

@@ -52,6 +52,8 @@ def _abbreviated(word: str) -> PlainCommand:
                 word=safe_text(word), names=names
             )
         )
+    if not safe_text(word):
+        raise NotUnderstoodError(_("No letters were typed: type help for the list."))
     raise NotUnderstoodError(
         _("“{word}” is no command and no card: type help for the list.").format(
             word=safe_text(word)[:40]

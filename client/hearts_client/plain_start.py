@@ -157,6 +157,8 @@ class PlainStart:
                 _("Type a number from 1 to {last}, or a word.").format(last=len(CHOICES))
             )
         found = _command(word)
+        if found is None and not safe_text(word):
+            raise NotUnderstoodError(_("No letters were typed: type help to hear the choices."))
         if found is None:
             raise NotUnderstoodError(
                 _("“{word}” is no choice here: type help to hear them all.").format(

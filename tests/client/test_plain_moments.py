@@ -93,7 +93,7 @@ def waiting_seat(manner: PlainManner | None = None) -> tuple[Seat, str, str]:
 def test_a_card_chosen_ahead_is_played_at_ones_turn() -> None:
     seat, card, _bad = waiting_seat()
     assert seat.type(f"ahead {card}")[0].endswith("if it may be; ahead none takes it back.")
-    assert "is chosen ahead" in seat.type("ahead")[0]
+    assert seat.type("ahead")[0].startswith("You have chosen ")
     assert seat.link.acts == []
     seat.until_my_turn()
     assert seat.link.acts == [m.Play(card)]
@@ -105,7 +105,7 @@ def test_a_card_chosen_ahead_can_be_taken_back(back: str) -> None:
     seat, card, _bad = waiting_seat()
     seat.type(f"ahead {card}")
     said = seat.type(f"ahead {card}" if back == "the card again" else back)
-    assert said[0].endswith("is taken back: no card is chosen ahead.")
+    assert said[0].endswith(": no card is chosen ahead.")
     assert seat.type("ahead") == ["No card is chosen ahead."]
     seat.until_my_turn()
     assert seat.link.acts == []
@@ -119,7 +119,7 @@ def test_a_card_chosen_ahead_that_may_not_be_played_is_said_and_asked_for() -> N
     seat.until_my_turn()
     told = seat.told()
     assert seat.link.acts == []
-    assert any(line.endswith("chosen ahead, may not be played now.") for line in told)
+    assert any(line.startswith("The card chosen ahead, ") for line in told)
     assert told[-1] == "play>"
 
 
