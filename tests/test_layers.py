@@ -25,12 +25,16 @@ WORLD = {
 """Sockets, clock, disk and other programs."""
 LOOPS = {"asyncio", "multiprocessing", "prompt_toolkit", "socket", "subprocess", "threading", "zmq"}
 CLIENTS_ORDER = (
-    {"full", "plain", "plain_answers", "plain_commands", "plain_input", "plain_teller"},
+    {
+        "full", "plain", "plain_acts", "plain_answers", "plain_commands", "plain_feed",
+        "plain_input", "plain_intents", "plain_moment", "plain_says", "plain_start",
+        "plain_teller", "plain_wishes",
+    },
     {"playing", "reaching"},
     {"startdoors"},
     {"commands"},
     {"__main__"},
-)
+)  # fmt: skip
 """After everything else, which is words and settings, each may import those before it."""
 
 
@@ -149,7 +153,7 @@ def test_neither_client_knows_the_other() -> None:
     for path in modules("client/hearts_client/full"):
         plain = {name for name in imports(path) if set(name.split(".")[1:2]) & full}
         assert not plain, f"{path.relative_to(ROOT)} imports {plain}"
-    for name in ("plain", "plain_input"):
+    for name in ("plain", "plain_input", "plain_start"):
         reached = reached_from(f"hearts_client.{name}")
         assert not [each for each in reached if each.startswith("hearts_client.full")]
         assert "prompt_toolkit" not in others_reached_from(f"hearts_client.{name}")

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from hearts_client.full.doors import Doors, FoundTable, LinkFactory, NewTable, SavedTable
+from hearts_client.doors import Doors, ListedTable, NewTable, SavedTable
 from hearts_client.i18n import N_, _, use_language
 from hearts_client.plain import PlainClient, PlainManner, run_plain
 from hearts_client.plain_cards import NotUnderstoodError
@@ -20,6 +20,7 @@ from hearts_client.refusals import error_sentence
 from hearts_client.rulestext import sentences
 from hearts_client.safetext import safe_text
 from hearts_client.speech import day_and_time
+from hearts_client.tablelink import LinkFactory
 from hearts_net.rules.errors import HeartsError
 
 LOOKS_FOR: Final = 2.0
@@ -64,8 +65,8 @@ class PlainStart:
         self._manner = replace(manner, from_start=True)
         self._clock = clock
         self._preferences = preferences
-        self._found: list[FoundTable] = []
-        self._listed: list[FoundTable] = []
+        self._found: list[ListedTable] = []
+        self._listed: list[ListedTable] = []
         """The tables as they were told last, by whose numbers they are chosen."""
         self._saved: list[SavedTable] = []
         self._there = asyncio.Event()
@@ -124,7 +125,7 @@ class PlainStart:
             self._look_error = error
             self._there.set()
 
-    def _heed(self, found: Sequence[FoundTable]) -> None:
+    def _heed(self, found: Sequence[ListedTable]) -> None:
         self._found = list(found)
         if found:
             self._there.set()
@@ -198,9 +199,7 @@ class PlainStart:
     async def _open_host(self, text: str) -> bool:
         name = safe_text(text) or self._usual_name()
         self._say(_("Opening the table {name}.").format(name=name))
-        return await self._go_through(
-            self._doors.host(NewTable(name=name, bots=0, preset="standard"))
-        )
+        return await self._go_through(self._doors.host(NewTable(name)))
 
     async def tables(self, _rest: str) -> bool:
         """List the tables that answer."""
@@ -258,7 +257,7 @@ class PlainStart:
         where = table.address if table is not None else rest
         return await self._go_through(self._doors.join(where, watch=watch), watch=watch)
 
-    def _numbered(self, text: str) -> FoundTable | None:
+    def _numbered(self, text: str) -> ListedTable | None:
         """Give the table with this number; None for what is no number."""
         if not (text.isascii() and text.isdecimal()):
             return None
@@ -393,7 +392,7 @@ class PlainStart:
         return True
 
 
-def table_words(table: FoundTable) -> str:
+def table_words(table: ListedTable) -> str:
     """Say a table that was found: its name, what can be done there, and where it is."""
     notes = [
         table.note,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from hearts_client.chosen import Chosen
 from hearts_client.curtain import lower_curtain
+from hearts_client.doors import Doors
 from hearts_client.ending import told_to_end
 from hearts_client.exits import Exit
-from hearts_client.full.doors import Doors
 from hearts_client.i18n import _, current_language
 from hearts_client.plain_output import is_utf8
 from hearts_client.preferences import Preferences

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from hearts_client.chosen import Chosen
+from hearts_client.doors import ListedTable, NewTable, SavedTable
 from hearts_client.foundwords import (
     TROUBLE,
     WATCHED,
@@ -18,7 +19,6 @@ from hearts_client.foundwords import (
     stranger_words,
     told_apart,
 )
-from hearts_client.full.doors import ListedTable, NewTable, SavedTable
 from hearts_client.i18n import _
 from hearts_client.keeping import kept, stop_here
 from hearts_client.linkaround import LinkAround

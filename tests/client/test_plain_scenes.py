@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from hearts_client.full.doors import Reached, TableNotice
 from hearts_client.i18n import catalogue_languages, use_language
 from hearts_client.plain import PlainClient, PlainManner
 from hearts_client.plain_output import LineWriter
+from hearts_client.tablelink import Reached, TableNotice
 from hearts_client.testing.sitting import EPOCH, NAMES, Sitting
 from hearts_client.testing.told import ToldLink
 from hearts_net.protocol import messages as m
@@ -86,7 +86,8 @@ class Scene(Sitting):
         while self.answered < len(self.link.acts):
             act = self.link.acts[self.answered]
             self.answered += 1
-            reply = m.Reply(self.answered, not refused, refused, {}, EPOCH, 0)
+            seq = self.seq + 1 if isinstance(act, m.Play) else 0
+            reply = m.Reply(self.answered, not refused, refused, {}, EPOCH, seq)
             self.link.tell(Replied(self.answered, reply, act))
 
 

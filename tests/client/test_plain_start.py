@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from hearts_client.full.doors import FoundTable, LinkFactory, NewTable, SavedTable, TableLink
+from hearts_client.doors import ListedTable, NewTable, SavedTable
 from hearts_client.plain import PlainManner
 from hearts_client.plain_feed import LineFeed
 from hearts_client.plain_output import LineWriter
@@ -16,6 +16,7 @@ from hearts_client.plain_start import CHOICES, PlainStart
 from hearts_client.plain_wishes import MOST_LETTERS
 from hearts_client.preferences import Preferences
 from hearts_client.reaching import LONGEST_NAME
+from hearts_client.tablelink import LinkFactory, TableLink
 from hearts_client.testing.sitting import Sitting
 from hearts_client.testing.told import ToldLink
 from hearts_net.peer.errors import LinkCode, LinkError
@@ -23,9 +24,11 @@ from hearts_net.peer.home import find_home
 from hearts_net.protocol.messages import AnyAct, Reply, View
 from hearts_net.protocol.peer_outputs import HostClosing, LeftTable, NewView, Replied
 
-ATTIC = FoundTable("attic", "10.0.0.5", verified=True, note="2 seats free")
-CELLAR = FoundTable("cellar", "10.0.0.6", verified=False, note="playing, to watch", watched=True)
-OLD = FoundTable("old", "10.0.0.7", verified=True, note="other version", trouble="version-mismatch")
+ATTIC = ListedTable("attic", "10.0.0.5", verified=True, note="2 seats free")
+CELLAR = ListedTable("cellar", "10.0.0.6", verified=False, note="playing, to watch", watched=True)
+OLD = ListedTable(
+    "old", "10.0.0.7", verified=True, note="other version", trouble="version-mismatch"
+)
 
 
 class SittingLink(ToldLink):
@@ -57,7 +60,7 @@ class SittingLink(ToldLink):
 class Hall:
     """Doors that lead to a lobby; what is asked of them is in ``asked``."""
 
-    def __init__(self, *found: FoundTable) -> None:
+    def __init__(self, *found: ListedTable) -> None:
         self.found = found
         self.asked: list[str] = []
         self.ends = False
@@ -94,7 +97,7 @@ class Hall:
     async def resume(self, table: str) -> LinkFactory:
         return self._lobby(f"resume {table}")
 
-    async def look(self, heed: Callable[[Sequence[FoundTable]], None]) -> None:
+    async def look(self, heed: Callable[[Sequence[ListedTable]], None]) -> None:
         heed(self.found)
         await asyncio.Event().wait()
 

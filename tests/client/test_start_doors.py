@@ -13,7 +13,7 @@ import pytest
 from hearts_client.chosen import Chosen, choose
 from hearts_client.cli import BY_NAME, flags_of
 from hearts_client.config import Config, read_config
-from hearts_client.full.doors import ListedTable, NewTable
+from hearts_client.doors import ListedTable, NewTable
 from hearts_client.keeping import stop_here
 from hearts_client.startdoors import StartDoors
 from hearts_client.tablelink import TableLink, TableNotice

@@ -28,13 +28,13 @@ from prompt_toolkit.styles import BaseStyle, DynamicStyle
 
 from hearts_client import table_state
 from hearts_client.curtain import hung_curtain
+from hearts_client.doors import Doors, ListedTable
 from hearts_client.ending import ENDING, told_to_end
 from hearts_client.exits import Exit
 from hearts_client.full import model as effects
 from hearts_client.full.at_hand import with_hint
 from hearts_client.full.at_start import with_tables
 from hearts_client.full.burst import Burst
-from hearts_client.full.doors import Doors, ListedTable
 from hearts_client.full.farewell import farewell
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.keys import all_keys, intent_of, intent_unseen

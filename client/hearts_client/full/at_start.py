@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hearts_client.full.doors import ListedTable, NewTable, SavedTable
+from hearts_client.doors import ListedTable, NewTable, SavedTable
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.model import (
     Effect,

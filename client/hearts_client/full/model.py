@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from hearts_client import table_state
-from hearts_client.full.doors import ListedTable, NewTable, SavedTable
+from hearts_client.doors import ListedTable, NewTable, SavedTable
 from hearts_client.preferences import Value
 from hearts_client.settings import ClientSettings, Signal
 from hearts_client.speech import Style, in_hand_order

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from hearts_client.doors import ListedTable, SavedTable
 from hearts_client.full.at_start import with_tables
-from hearts_client.full.doors import ListedTable, SavedTable
 from hearts_client.full.intents import Want
 from hearts_client.full.model import Field, Model, Purpose, StartState
 from hearts_client.full.steps import heard

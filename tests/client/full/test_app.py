@@ -18,8 +18,8 @@ import pytest
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from hearts_client.doors import ListedTable, NewTable, SavedTable
 from hearts_client.full.app import FullScreen
-from hearts_client.full.doors import ListedTable, NewTable, SavedTable
 from hearts_client.past import Past
 from hearts_client.settings import ClientSettings, Colours
 from hearts_client.tablelink import LinkFactory

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hearts_client.doors import ListedTable
 from hearts_client.full.at_start import with_tables
-from hearts_client.full.doors import ListedTable
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size
 from hearts_client.full.model import Model, StartState

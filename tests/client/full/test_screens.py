@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from hearts_client.doors import ListedTable, SavedTable
 from hearts_client.full.at_start import with_tables
-from hearts_client.full.doors import ListedTable, SavedTable
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size, cells
 from hearts_client.full.model import Model, Notice, StartState, Tone
