@@ -325,10 +325,19 @@ class PlainClient:
         typed = self._awaited.pop(request, False)
         if reply.ok:
             self._up_to = max(self._up_to, (reply.epoch, reply.seq))
+            if isinstance(act, m.Ready) and typed:  # no event says so
+                self._say(self._ready_words(ready=act.ready))
             return
         self._say(refusal_sentence(act, reply))
         if typed:
             self._asked = None
+
+    def _ready_words(self, *, ready: bool) -> str:
+        if not ready:
+            return _("You are not ready any more.")
+        if self._view is not None and self._view.public.phase == "deal-over":
+            return _("You are ready for the next deal.")
+        return _("You are ready.")
 
     def _log_arrived(self, page: m.LogPage) -> None:
         self._fetching_log = None
@@ -478,6 +487,8 @@ class PlainClient:
     def _knowledge(self) -> Knowledge:
         assert self._view is not None
         now = table_state.host_now(self._state, self._clock())
+        mine = answers.asked(self._view) is not Ask.NOTHING
+        since = self._asked_at if mine else self._awaits_since
         return Knowledge(
             self._state,
             self._view,
@@ -486,7 +497,7 @@ class PlainClient:
             now,
             self.wishes,
             self._ahead,
-            self._clock() - self._awaits_since,
+            self._clock() - since,
             self._manner.from_start,
         )
 

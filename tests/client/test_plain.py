@@ -172,7 +172,7 @@ def test_a_deal_from_the_lobby_to_the_end_of_a_trick() -> None:
     ]
     assert talk.type("ready") == []
     assert talk.link.acts == [m.Ready()]
-    assert talk.answer(seq=2) == []
+    assert talk.answer(seq=2) == ["You are ready."]
     started = (m.GameStarted(5, 0, "g"), m.DealStarted(6, 0, 3, "across"))
     assert talk.show(view(2, PASSING, events=started, hand=HAND, may=("pass",))) == [
         "The game begins.",
