@@ -167,7 +167,7 @@ def test_two_people_play_until_the_first_card(table: dict[str, object]) -> None:
                 type_line(player, ", ".join(cards[:3]))
             for player in (asha, bram):
                 # the first card is told, or asked of whoever holds the two of clubs
-                read_until(player.stdout, "2 of clubs.")
+                read_until(player.stdout, "Everybody has their cards.")
 
 
 def test_a_second_program_is_another_player_and_says_so(table: dict[str, object]) -> None:
