@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from hearts_client import flags as f
@@ -199,6 +199,19 @@ COMMANDS: tuple[Command, ...] = (
         (("hearts-net demo", ""), ("hearts-net demo --set target=50", N_("a shorter one"))),
         (*f.RULES_FLAGS, f.LEVEL),
     ),
+    Command(
+        "completion",
+        N_("print a script with which your shell completes commands, options and files"),
+        (
+            (
+                "hearts-net completion bash",
+                N_('in ~/.bashrc: eval "$(hearts-net completion bash)"; likewise for zsh'),
+            ),
+            ("hearts-net completion fish | source", N_("in fish's configuration")),
+        ),
+        (),
+        (Argument("shell", "SHELL", N_("bash, zsh, tcsh, fish or powershell")),),
+    ),
 )
 BY_NAME: Mapping[str, Command] = {command.name: command for command in COMMANDS}
 EXAMPLES = (
@@ -252,8 +265,8 @@ def _rule_lines() -> Iterator[str]:
     return option_lines()
 
 
-def make_parser() -> Parser:
-    """Make the parser of every command."""
+def make_parser(each: Callable[[argparse.Action], None] = lambda _option: None) -> Parser:
+    """Make the parser of every command; ``each`` is given every option and argument."""
     parser = Parser(
         EXAMPLES,
         prog="hearts-net",
@@ -270,7 +283,7 @@ def make_parser() -> Parser:
         version=f"hearts-net {PACKAGE_VERSION}, protocol {PROTOCOL_VERSION}",
         help=_("print the version of the package and of the protocol"),
     )
-    _add_flags(parser, (*f.COMMON, *f.CLIENT))
+    _add_flags(parser, (*f.COMMON, *f.CLIENT), each)
     commands = parser.add_subparsers(dest="command", metavar=_("COMMAND"), title=_("commands"))
     for command in COMMANDS:
         sub = commands.add_parser(
@@ -281,17 +294,21 @@ def make_parser() -> Parser:
         )
         sub.tells_rules = f.SET in command.flags
         for argument in command.arguments:
-            sub.add_argument(
-                argument.key,
-                metavar=argument.metavar,
-                nargs="+" if argument.many else "?",
-                help=_(argument.help),
+            each(
+                sub.add_argument(
+                    argument.key,
+                    metavar=argument.metavar,
+                    nargs="+" if argument.many else "?",
+                    help=_(argument.help),
+                )
             )
-        _add_flags(sub, (*command.flags, *f.COMMON))
+        _add_flags(sub, (*command.flags, *f.COMMON), each)
     return parser
 
 
-def _add_flags(parser: Parser, flags: Sequence[Flag]) -> None:
+def _add_flags(
+    parser: Parser, flags: Sequence[Flag], each: Callable[[argparse.Action], None]
+) -> None:
     for flag in flags:
         settings: dict[str, Any] = {"dest": flag.key, "help": _(flag.help).replace("%", "%%")}
         if flag.read is None:
@@ -301,7 +318,7 @@ def _add_flags(parser: Parser, flags: Sequence[Flag]) -> None:
             if flag.many:
                 settings["action"] = "append"
         # Suppressed, so that what stands before the command is not undone by the command's parser.
-        parser.add_argument(*flag.names, default=argparse.SUPPRESS, **settings)
+        each(parser.add_argument(*flag.names, default=argparse.SUPPRESS, **settings))
 
 
 def flags_of(command: Command | None) -> tuple[Flag, ...]:

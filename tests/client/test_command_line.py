@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -114,6 +115,54 @@ def test_host_help_lists_the_house_rules(run_main: Run) -> None:
     _code, out, _err = run_main("host", "-h")
     assert "queen_of_spades" in out
     assert "wait-for-hearts" in out
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_a_shell_completes_commands_options_and_files(tmp_path: Path, run_main: Run) -> None:
+    code, script, err = run_main("completion", "bash")
+    assert (code, err) == (0, "")
+    (tmp_path / "last.hearts.jsonl").touch()
+    for words, wanted in (
+        (["si"], "simulate"),
+        (["host", "--tab"], "--table"),
+        (["check", "--deals", "las"], "last.hearts.jsonl"),
+    ):
+        assert completed(script, ["hearts-net", *words], tmp_path) == [wanted]
+
+
+def completed(script: str, words: list[str], folder: Path) -> list[str]:
+    """Return what bash would offer after some words, the last of them begun."""
+    ask = (
+        f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; "
+        "complete -p hearts-net >/dev/null || exit 1; function=$(complete -p hearts-net | "
+        "sed 's/.*-F \\([^ ]*\\).*/\\1/'); $function hearts-net "
+        f"{words[-1]} {words[-2]}; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    )
+    result = subprocess.run(
+        ["bash", "-c", f"{script}\n{ask}"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=30,
+        check=True,
+    )
+    return [line.strip() for line in result.stdout.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh", "fish", "powershell"])
+def test_every_shell_has_a_script_that_names_each_command(shell: str, run_main: Run) -> None:
+    code, script, err = run_main("completion", shell)
+    assert (code, err) == (0, "")
+    assert [command.name for command in cli.COMMANDS if command.name not in script] == []
+
+
+def test_a_shell_that_is_not_known_is_refused(run_main: Run) -> None:
+    code, _out, err = run_main("completion", "abacus")
+    assert code == 2
+    assert err == (
+        "There is no completion for the shell “abacus”: name bash, zsh, tcsh, fish or powershell.\n"
+    )
+    assert run_main("completion")[2] == "Name a shell: bash, zsh, tcsh, fish or powershell.\n"
 
 
 # ---- one declaration -----------------------------------------------------------------------------
