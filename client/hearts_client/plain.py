@@ -531,7 +531,7 @@ class PlainClient:
                 self._tricks_wanted = deal
                 self._tell_tricks()
             case TellHint():
-                self._hinting = asyncio.get_running_loop().create_task(self._tell_hint())
+                self._hinting = asyncio.get_running_loop().create_task(self._tell_hint(self._view))
             case SetWish(word, value, kept):
                 self._set_wish(word, value, kept=kept)
                 self._asked_again()
@@ -588,14 +588,16 @@ class PlainClient:
             return
         self._awaited[self._link.do(act)] = typed
 
-    async def _tell_hint(self) -> None:
+    async def _tell_hint(self, view: m.View | None) -> None:
         """Work a hint out in a thread, and say it; the table's news go on meanwhile."""
-        view = self._view
         assert view is not None
         hint = await asyncio.to_thread(hint_for, view)
         self._hinting = None
-        if view is self._view and not self._leaving:
-            self._tell([hint_words(hint, self._manner.style)])
+        if not self._leaving:
+            if self._view is not None and _holds_for(view, self._view):
+                self._say(hint_words(hint, self._manner.style))
+            else:
+                self._say(_("The table has gone on since: ask for a hint again."))
             self._asked_again()
         self._go_on()
 
@@ -645,6 +647,8 @@ class PlainClient:
                 self._tell(answers.question(view, self._manner.style, self._host_now()))
                 if self.wishes.hints:
                     self._say(lesson(view, self._manner.style))
+                if ask is Ask.AGAIN and self._manner.from_start:
+                    self._say(_("Type menu to go back to the start, for another table."))
                 self._out.prompt(ask.value)
         elif ask is not Ask.NOTHING and self._prompts_again():
             self._out.prompt(ask.value)
@@ -670,6 +674,17 @@ class PlainClient:
     def _say(self, line: str) -> None:
         if line:
             self._out.say(line)
+
+
+def _holds_for(then: m.View, now: m.View) -> bool:
+    """Tell whether what was worked out for an earlier view is still right."""
+    if then.own is None or now.own is None:
+        return False
+    return (then.public.deal, then.own.hand, then.own.legal) == (
+        now.public.deal,
+        now.own.hand,
+        now.own.legal,
+    )
 
 
 def closing_words(reason: str, view: m.View | None) -> str:

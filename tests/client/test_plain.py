@@ -804,6 +804,25 @@ def test_a_hint_is_said_where_the_table_is_played_with_aids() -> None:
     assert "Hint:" in asyncio.run(asked())
 
 
+@pytest.mark.parametrize(("hand_changes", "words"), [(False, "Hint:"), (True, "has gone on since")])
+def test_a_hint_asked_for_is_answered_also_when_the_table_goes_on(
+    hand_changes: bool, words: str
+) -> None:
+    async def asked() -> str:
+        talk = Talk()
+        view = lead_with_aids(aids=True)
+        talk.show(view)
+        assert view.own is not None
+        talk.client.type_line("hint")
+        own = msgspec.structs.replace(view.own, legal=[]) if hand_changes else view.own
+        talk.show(msgspec.structs.replace(view, seq=2, own=own))
+        while words not in talk.out.getvalue():
+            await asyncio.sleep(0.01)
+        return talk.out.getvalue()
+
+    assert words in asyncio.run(asyncio.wait_for(asked(), 20))
+
+
 def test_without_aids_there_are_no_hints() -> None:
     talk = Talk()
     talk.show(lead_with_aids(aids=False))

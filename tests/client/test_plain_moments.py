@@ -294,3 +294,15 @@ def test_leaving_ones_own_table_says_whether_it_is_saved(
         table.changes = {"trick": []}
     table.changes |= {"phase": phase, "saving": saving}
     assert farewell_words(table.view(), invite="", owns=False).endswith(says)
+
+
+def test_after_a_game_who_came_from_the_start_is_told_the_way_back() -> None:
+    for from_start in (True, False):
+        seat = Seat(PlainManner(from_start=from_start))
+        seat.table.until(lambda at: at.game.phase is Phase.OVER)
+        told = seat.told()
+        assert told[-1] == "again>"
+        offered = "Type menu to go back to the start, for another table." in told
+        assert offered is from_start
+        assert ("There is no start" in "".join(seat.type("menu"))) is not from_start
+        assert seat.client.wants_start is from_start

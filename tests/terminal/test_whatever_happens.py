@@ -260,6 +260,17 @@ def test_a_dumb_terminal_gets_plain_words(terminal: Open, term: str) -> None:
     assert b"\x1b" not in at.raw
 
 
+def test_a_dumb_terminal_gets_the_start_in_plain_words(terminal: Open) -> None:
+    at = terminal(TERM="dumb")
+    at.until("1. play: you against three bots", "start>")
+    at.type("settings queen on\r", "Queen on: you are asked")
+    at.type("\x04", "Goodbye.")
+    result = at.result()
+    assert result["restored"]
+    assert result["code"] == 0
+    assert b"\x1b" not in at.raw
+
+
 @pytest.mark.long
 def test_a_terminal_without_utf8_gets_letters(terminal: Open) -> None:
     at = terminal(
