@@ -190,9 +190,10 @@ class _Open:
 
 
 def _player(seat: SeatState, host_key: str) -> Player:
+    is_host = seat.key == host_key
     if seat.kind is Kind.BOT:
-        return Player(seat.name, PlayerType.BOT, seat.level)
-    return Player(seat.name, PlayerType.HUMAN, is_host=seat.key == host_key)
+        return Player(seat.name, PlayerType.BOT, seat.level, is_host=is_host)
+    return Player(seat.name, PlayerType.HUMAN, is_host=is_host)
 
 
 class _Reader:

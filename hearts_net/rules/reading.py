@@ -257,12 +257,13 @@ def _player(facts: Facts, about: object) -> Player:
     if not isinstance(about, dict):
         facts.bad("players")
     player = Facts(facts.line, about)
+    is_host = player.has("host") and player.value("host") is True
     kind = player.text("type")
     if kind == PlayerType.BOT:
-        return Player(player.text("name"), PlayerType.BOT, player.text("level"))
+        name, level = player.text("name"), player.text("level")
+        return Player(name, PlayerType.BOT, level, is_host=is_host)
     if kind != PlayerType.HUMAN:
         player.bad("type")
-    is_host = player.has("host") and player.value("host") is True
     return Player(player.text("name"), PlayerType.HUMAN, is_host=is_host)
 
 

@@ -70,6 +70,9 @@ def test_every_game_of_a_table_comes_back(tmp_path: Path, seed: int) -> None:
     assert games[1].started >= games[0].ended + 90_000
     for game in games:
         check(game)
+        hosts = [player.is_host for player in game.header.players]
+        assert hosts == [key == HOST for key in game.keys]
+        assert sum(hosts) == 1
     assert [game.number for game in stored_games(tmp_path).games] == [2, 1]
 
 

@@ -278,12 +278,13 @@ def test_shares_that_the_host_has_drawn_for_people_are_counted() -> None:
 
 
 def test_shares_that_came_too_late_are_named_and_the_hosts_own_is_a_fault() -> None:
-    late = fair_game((True, True, False, True), late=(1, 3))
+    late = fair_game((True, True, False, True), people=3, late=(1, 3))
     (game,) = check_deals(late)
     assert game.late == ((1, 1), (1, 3), (2, 1), (2, 3))
-    assert game.drawn_by_host == 6
+    assert game.drawn_by_host == 4
     assert check(as_bytes(late))[0].late == ()
-    for seat, code in ((0, ""), (1, FairCode.SHARE_WITHHELD), (2, "")):
+    withheld = FairCode.SHARE_WITHHELD
+    for seat, code in ((0, ""), (1, withheld), (2, ""), (3, withheld)):  # the last one is a bot
         players = [dict(player) for player in late[0]["players"]]
         players[seat]["host"] = True
         lines = [{**late[0], "players": players}, *late[1:]]
@@ -291,7 +292,11 @@ def test_shares_that_came_too_late_are_named_and_the_hosts_own_is_a_fault() -> N
             (game,) = check_deals(lines)
             assert [player.is_host for player in game.header.players].index(True) == seat
             assert json.loads(header_line(game.header))["players"] == [
-                {key: value for key, value in player.items() if key != "level"}
+                {
+                    key: value
+                    for key, value in player.items()
+                    if key != "level" or player["type"] == "bot"
+                }
                 for player in players
             ]
             continue
