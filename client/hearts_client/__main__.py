@@ -16,9 +16,9 @@ from hearts_client.ending import ended_in_order
 from hearts_client.exits import Exit, exit_for
 from hearts_client.flags import CLIENT, PLAIN
 from hearts_client.i18n import ENGLISH, _, catalogue_languages, is_english, use_language
-from hearts_client.plain_output import fitted, is_utf8
+from hearts_client.plain_output import fitted
 from hearts_client.safetext import safe_text
-from hearts_client.terminal import wants_plain
+from hearts_client.terminal import wants_ascii, wants_plain
 
 if TYPE_CHECKING:
     from hearts_client.config import Config
@@ -168,8 +168,8 @@ def _curtain(command: Command | None, chosen: Chosen) -> Curtain:
     told = any(chosen.is_given(key) and chosen.switch(key) for key in ("foreground", "json"))
     if not words or told or wants_plain(chosen):
         return Curtain("", wanted=False)
-    ascii_only = chosen.switch("ascii") or not is_utf8(sys.stdout.encoding)
-    return Curtain(fitted(words, sys.stdout.encoding), ascii_only=ascii_only)
+    encoding = "ascii" if wants_ascii(chosen) else sys.stdout.encoding
+    return Curtain(fitted(words, encoding), ascii_only=encoding == "ascii")
 
 
 def _config() -> Config:

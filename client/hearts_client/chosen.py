@@ -61,6 +61,10 @@ class Chosen:
         """Give the same with these values, as if somebody had chosen them so."""
         return Chosen({**self._values, **values}, self._given | values.keys())
 
+    def with_usual(self, flags: Iterable[Flag]) -> Chosen:
+        """Give the same, and the defaults of options that the command does not take."""
+        return Chosen({**{flag.key: flag.default for flag in flags}, **self._values}, self._given)
+
     def is_given(self, key: str) -> bool:
         """Tell whether a value was chosen by anyone, rather than being the default."""
         return key in self._given

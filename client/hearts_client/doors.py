@@ -70,6 +70,9 @@ class Doors(Protocol):
     async def look(self, heed: Callable[[Sequence[ListedTable]], None]) -> None:
         """Look for tables until cancelled; ``heed`` gets the list whenever it changes."""
 
+    def rename(self, name: str) -> None:
+        """Have the player called this at the next table."""
+
     def favour(self, address: str, *, favourite: bool) -> None:
         """Mark a table that was found as a favourite, or no longer."""
 

@@ -57,8 +57,8 @@ FAIR_WORDS: Mapping[str, str] = {
         "elsewhere."
     ),
     "not-witnessed": N_(
-        "You came after this deal was shuffled, so only the host's word stands for it: the next "
-        "deal can be verified."
+        "Your program came after this deal was shuffled, so it could not watch. Nothing is to be "
+        "done: the next deal is checked again."
     ),
 }
 """For each code of a deal that was not verified."""
@@ -82,7 +82,12 @@ _SHORT: Mapping[str, str] = {
 
 def is_alarming(checked: DealChecked) -> bool:
     """Tell whether a deal was found wrong, rather than right or only not witnessed."""
-    return checked.code not in ("", FairCode.NOT_WITNESSED)
+    return bool(checked.code) and not is_unwitnessed(checked)
+
+
+def is_unwitnessed(checked: DealChecked) -> bool:
+    """Tell whether nothing can be said of a deal, as this client came after its shuffle."""
+    return checked.code == FairCode.NOT_WITNESSED
 
 
 def verdict_word(checked: DealChecked) -> str:

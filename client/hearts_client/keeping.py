@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
+from hearts_client.chosen import Chosen
 from hearts_client.ending import uninterrupted
 from hearts_client.i18n import _, ngettext
 from hearts_client.linkaround import LinkAround
 from hearts_client.refusals import error_sentence
 from hearts_client.tablelink import LinkFactory, TableLink, TableNotice
+from hearts_client.tables import resume_settings
 from hearts_net.host.errors import HostError
 from hearts_net.host.folder import Running, TableFolder
 from hearts_net.host.keeper import DEATHS_WITHIN, KeeperNews, TableKeeper
 from hearts_net.host.keeper import Died as TableDied
 from hearts_net.host.process import stop_table
 from hearts_net.host.settings import HostSettings
+from hearts_net.peer.endpoint import Target
+from hearts_net.peer.home import Home
+from hearts_net.peer.identity import Identity
+from hearts_net.peer.local import tables_here
 
 
 def kept(factory: LinkFactory, settings: HostSettings, running: Running) -> LinkFactory:
@@ -29,6 +35,27 @@ def kept(factory: LinkFactory, settings: HostSettings, running: Running) -> Link
         return KeptLink(factory(on_event), TableKeeper(settings, running, tell))
 
     return make
+
+
+def looked_after(
+    factory: LinkFactory,
+    home: Home,
+    identity: Identity,
+    chosen: Chosen,
+    targets: Sequence[Target],
+) -> LinkFactory:
+    """Have a table of this machine started again where it dies, as whoever opened it would.
+
+    Only with the key that it was opened with: another could not prove to be that table.
+    """
+    key = identity.public
+    ways = {(target.key, target.control_port) for target in targets}
+    for table in tables_here(home):
+        if table.key == key and (key, table.control) in ways:
+            settings = resume_settings(home, identity, chosen, table.table_id)
+            running = TableFolder(home.tables / table.table_id).read_running()
+            return factory if running is None else kept(factory, settings, running)
+    return factory
 
 
 def keeper_words(news: KeeperNews) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
 from hearts_client.doors import Doors, ListedTable, NewTable, SavedTable
 from hearts_client.i18n import N_, _, use_language
@@ -29,13 +29,6 @@ LONGEST_TITLE: Final = 24
 _MOST_SHOWN: Final = 40
 
 
-class StartDoors(Doors, Protocol):
-    """The ways into a game, for a player who may take another name."""
-
-    def rename(self, name: str) -> None:
-        """Have the player called this at the next table."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Choice:
     """One thing that can be chosen at the start."""
@@ -52,7 +45,7 @@ class PlainStart:
     def __init__(
         self,
         out: LineWriter,
-        doors: StartDoors,
+        doors: Doors,
         feed: LineFeed,
         manner: PlainManner,
         clock: Callable[[], int],

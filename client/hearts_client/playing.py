@@ -21,14 +21,13 @@ from hearts_client.plain_output import is_utf8
 from hearts_client.preferences import Preferences
 from hearts_client.settings import ClientSettings, Colours, Signal
 from hearts_client.tablelink import LinkFactory
-from hearts_client.terminal import is_terminal, wants_plain
+from hearts_client.terminal import is_terminal, wants_ascii, wants_plain
 from hearts_client.themefile import Background, background_of, own_themes, theme_names
 from hearts_net.peer.home import find_home
 from hearts_net.peer.loops import in_a_loop
 
 if TYPE_CHECKING:  # plain mode is imported where it is chosen
     from hearts_client.plain import PlainClient, PlainManner
-    from hearts_client.plain_start import StartDoors
 
 
 def can_ask() -> bool:
@@ -95,12 +94,12 @@ def plain_manner(chosen: Chosen, name: str, preferences: Preferences) -> PlainMa
     )
 
 
-def plain_start(doors: StartDoors, chosen: Chosen, name: str) -> int:
+def plain_start(doors: Doors, chosen: Chosen, name: str) -> int:
     """Offer in plain words what the start screen does; end with the input."""
     return in_a_loop(_plain_start(doors, chosen, name))
 
 
-async def _plain_start(doors: StartDoors, chosen: Chosen, name: str) -> int:
+async def _plain_start(doors: Doors, chosen: Chosen, name: str) -> int:
     from hearts_client.plain_feed import LineFeed
     from hearts_client.plain_input import read_lines
     from hearts_client.plain_output import LineWriter
@@ -155,7 +154,7 @@ def client_settings(chosen: Chosen, name: str, *, first_game: bool = False) -> C
     return ClientSettings(
         name=name,
         lang=current_language(),
-        ascii=chosen.switch("ascii") or not utf8,
+        ascii=wants_ascii(chosen),
         utf8=utf8,
         colours=colours,
         theme=chosen.text("theme"),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import getpass
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import zmq
 
-from hearts_client.chosen import Chosen, UsageError
+from hearts_client.chosen import Chosen
 from hearts_client.i18n import _
+from hearts_client.playername import login_name, read_name
 from hearts_client.playing import ask_yes_or_no, can_ask
 from hearts_client.refusals import error_sentence
 from hearts_client.safetext import safe_text
@@ -39,7 +39,6 @@ from hearts_net.protocol.peer_outputs import Event, JoinedTable, NewView
 from hearts_net.protocol.peer_session import PeerSession
 from hearts_net.rules.errors import HeartsError
 
-LONGEST_NAME = 24
 NAMED_WITHIN = 1.5
 """Seconds until a table of the name that was typed has answered, if there is one."""
 
@@ -188,20 +187,8 @@ def _is_moved_here() -> bool:
 
 def player_name(chosen: Chosen) -> str:
     """Give the name chosen, or the one that the machine knows the person by."""
-    name = safe_text(chosen.text("name"))
-    if name:
-        if len(name) > LONGEST_NAME:
-            raise UsageError(
-                _("--name takes at most {letters} letters: choose a shorter one.").format(
-                    letters=LONGEST_NAME
-                )
-            )
-        return name
-    try:
-        login = safe_text(getpass.getuser())[:LONGEST_NAME]
-    except (OSError, KeyError, ImportError):
-        login = ""
-    return login[:1].upper() + login[1:] if login else _("Player")
+    name = chosen.text("name")
+    return read_name(name) if safe_text(name) else login_name()
 
 
 def known_identity(home: Home, chosen: Chosen) -> Identity | None:

@@ -20,7 +20,7 @@ from hearts_client.foundwords import (
     told_apart,
 )
 from hearts_client.i18n import _
-from hearts_client.keeping import kept, stop_here
+from hearts_client.keeping import kept, looked_after, stop_here
 from hearts_client.linkaround import LinkAround
 from hearts_client.practice import forget_untouched
 from hearts_client.reaching import Visitor, find_targets, named_by
@@ -45,7 +45,6 @@ from hearts_net.peer.found import FoundTable, Source
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity, load_identity
 from hearts_net.peer.invite import Address
-from hearts_net.peer.local import tables_here
 from hearts_net.peer.lookout import Lookout
 from hearts_net.peer.recent import RecentTable, mark_favourite, recent_tables
 from hearts_net.peer.target import Target, ways_to
@@ -137,20 +136,7 @@ class StartDoors:
         return self._looked_after(guest.link_factory(targets, named_by(address, targets)), targets)
 
     def _looked_after(self, factory: LinkFactory, targets: Sequence[Target]) -> LinkFactory:
-        """Have a table of this machine started again where it dies, as whoever opened it would.
-
-        Only with the key that it was opened with: another could not prove to be that table.
-        """
-        key = self._guest.identity.public
-        ways = {(target.key, target.control_port) for target in targets}
-        for table in tables_here(self._home):
-            if table.key == key and (key, table.control) in ways:
-                settings = resume_settings(
-                    self._home, self._guest.identity, self._chosen, table.table_id
-                )
-                running = TableFolder(self._home.tables / table.table_id).read_running()
-                return factory if running is None else kept(factory, settings, running)
-        return factory
+        return looked_after(factory, self._home, self._guest.identity, self._chosen, targets)
 
     async def resume(self, table: str) -> LinkFactory:
         """Take up a saved table again, by its id, as whoever started it where that key is here."""

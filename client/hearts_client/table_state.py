@@ -12,9 +12,14 @@ from hearts_client.past import Past, answered, missing, seen
 from hearts_net.protocol.messages import (
     AnyEvent,
     DealsPage,
+    DealStarted,
     DealSummary,
+    HostRestarted,
     LogPage,
     OwnView,
+    PausedChanged,
+    Played,
+    PlayStarted,
     Reply,
     Said,
     SeatView,
@@ -297,6 +302,54 @@ def is_counting(state: TableState) -> bool:
     return bool((away and public.phase != "game-over") or public.next_at or public.turn_until)
 
 
+_TURN_BEGINS = (DealStarted, PlayStarted, Played, TrickTaken, PausedChanged, HostRestarted)
+"""After one of these it is somebody's turn, or goes on being it."""
+_STEP_MS = 10_000
+_MINUTE_MS = 60_000
+
+
+def waited(state: TableState, now: int) -> int:
+    """Count the seconds for which the table has waited for others: in tens, then whole minutes.
+
+    0 while that is not long, and while it waits for this player: nobody is hurried by their own
+    screen, and at rest it has nothing to write. Where a limit is counted down, that is shown.
+    """
+    begun = _waiting_since(state)
+    if begun is None:
+        return 0
+    elapsed = host_now(state, now) - begun
+    step = _STEP_MS if elapsed < _MINUTE_MS else _MINUTE_MS
+    return max(0, elapsed) // step * (step // 1000)
+
+
+def _waiting_since(state: TableState) -> int | None:
+    """Give when the table began to wait for others, on the host's clock; None if it does not."""
+    if state.view is None or state.link != "live" or has_ended(state):
+        return None
+    public, mine = state.view.public, state.view.own
+    if public.paused or public.turn_until:
+        return None
+    if public.phase == "passing":
+        others = mine is None or bool(mine.passed)
+    else:
+        seat = None if mine is None else mine.seat
+        others = public.phase in ("playing", "moon") and public.turn not in (None, seat)
+    if not others:
+        return None
+    begins = (event.time for event in reversed(state.log) if isinstance(event, _TURN_BEGINS))
+    return next(begins, None)
+
+
+def _next_step(state: TableState, now: int) -> int | None:
+    """Give when :func:`waited` changes next, on this client's clock."""
+    begun = _waiting_since(state)
+    if begun is None:
+        return None
+    elapsed = max(0, host_now(state, now) - begun)
+    step = _STEP_MS if elapsed < _MINUTE_MS else _MINUTE_MS
+    return now + step - elapsed % step
+
+
 def next_moment(state: TableState, now: int) -> int | None:
     """Give when the screen changes by itself next: a second counted, a trick taken off; or None."""
     moments = []
@@ -304,6 +357,9 @@ def next_moment(state: TableState, now: int) -> int | None:
         moments.append(state.shown_until)
     if is_counting(state):
         moments.append(now + 1000 - host_now(state, now) % 1000)
+    step = _next_step(state, now)
+    if step is not None:
+        moments.append(step)
     return min(moments, default=None)
 
 

@@ -10,16 +10,16 @@ from hearts_client.speech import Style, card_name, suit_name
 from hearts_net.protocol.messages import OwnView, PublicView, View
 
 _LED = {
-    "C": N_("Clubs were led, so only clubs may be played; the highest takes the trick."),
-    "D": N_("Diamonds were led, so only diamonds may be played; the highest takes the trick."),
-    "S": N_("Spades were led, so only spades may be played; the highest takes the trick."),
-    "H": N_("Hearts were led, so only hearts may be played; the highest takes the trick."),
+    "C": N_("Clubs were led: only clubs may be played, and the highest takes the trick."),
+    "D": N_("Diamonds were led: only diamonds may be played, and the highest takes the trick."),
+    "S": N_("Spades were led: only spades may be played, and the highest takes the trick."),
+    "H": N_("Hearts were led: only hearts may be played, and the highest takes the trick."),
 }
 _VOID = {
-    "C": N_("You have no clubs, so any card may be played; it cannot take the trick."),
-    "D": N_("You have no diamonds, so any card may be played; it cannot take the trick."),
-    "S": N_("You have no spades, so any card may be played; it cannot take the trick."),
-    "H": N_("You have no hearts, so any card may be played; it cannot take the trick."),
+    "C": N_("You have no clubs: any card may be played, and takes no trick."),
+    "D": N_("You have no diamonds: any card may be played, and takes no trick."),
+    "S": N_("You have no spades: any card may be played, and takes no trick."),
+    "H": N_("You have no hearts: any card may be played, and takes no trick."),
 }
 
 
@@ -94,8 +94,8 @@ def _at_stake(public: PublicView, style: Style) -> str:
     if points <= 0:
         return ""
     return ngettext(
-        "{points} point lies there: a heart is 1, {queen} 13.",
-        "{points} points lie there: a heart is 1, {queen} 13.",
+        "{points} point lies there (a heart 1, {queen} 13).",
+        "{points} points lie there (a heart 1, {queen} 13).",
         points,
     ).format(points=points, queen=card_name("QS", style))
 

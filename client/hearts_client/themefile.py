@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -102,6 +102,8 @@ class Variant:
     """By class, for :data:`STYLES`."""
     suits: Mapping[str, str]
     """By suit, for :data:`SUITS`."""
+    illegal: Mapping[str, str] = field(default_factory=dict)
+    """The same for cards that may not be played now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,7 @@ class _Reader:
         if not isinstance(table, Mapping):
             raise self._complaint("", key, _("must be a table"))
         painted = ("background", "text") if key != "terminal" else ()
-        self._known(table, (*painted, *STYLES, "suits"), key)
+        self._known(table, (*painted, *STYLES, "suits", "illegal-suits"), key)
         for part in painted:
             if part not in table:
                 raise self._complaint("", key, _("lacks {part}").format(part=part))
@@ -224,13 +226,16 @@ class _Reader:
         styles.update(
             {name: self._style(key, name, table[name]) for name in STYLES if name in table}
         )
-        suits = table.get("suits", {})
+        suits = self._suits(key, "suits", table)
+        return Variant(base, styles, suits, suits | self._suits(key, "illegal-suits", table))
+
+    def _suits(self, key: str, name: str, table: Mapping[str, object]) -> dict[str, str]:
+        suits = table.get(name, {})
         if not isinstance(suits, Mapping):
-            raise self._complaint(key, "suits", _("must be a table"))
-        section = f"{key}.suits"
+            raise self._complaint(key, name, _("must be a table"))
+        section = f"{key}.{name}"
         self._known(suits, SUITS, section)
-        colours = {name: self._colour(section, name, value) for name, value in suits.items()}
-        return Variant(base, styles, colours)
+        return {suit: self._colour(section, suit, value) for suit, value in suits.items()}
 
     def _style(self, section: str, key: str, value: object) -> str:
         """Translate ``bold #ffffff on #000000``."""

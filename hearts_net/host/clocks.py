@@ -74,15 +74,24 @@ class Clocks:
     counting: Mapping[Cause, Countdown] = field(default_factory=dict)
 
     def adjusted(
-        self, wanted: Mapping[Cause, int], *, running: bool, now: int, clock: int
+        self,
+        wanted: Mapping[Cause, int],
+        *,
+        running: bool,
+        now: int,
+        clock: int,
+        still: Cause | None = None,
     ) -> Clocks:
-        """Return exactly the wanted countdowns; those already there go on from where they are."""
+        """Return exactly the wanted countdowns; those already there go on from where they are.
+
+        All stand still unless ``running``, and one of them may do so by itself.
+        """
         if not wanted and not self.counting:
             return self
         return Clocks(
             {
                 cause: self.counting.get(cause, Countdown(length, now, 0)).going(
-                    running, now, clock
+                    running and cause != still, now, clock
                 )
                 for cause, length in wanted.items()
             }

@@ -43,6 +43,18 @@ def following(table: Table, moment: Moment) -> Iterator[AnyFact]:
             return
 
 
+def _deals_by_itself(table: Table) -> bool:
+    """Whether the next deal starts by itself after a while.
+
+    Not for a person who is alone there, whom nobody waits for, and not while somebody who is there
+    has said "not yet". Where the wait was set to nothing, deals follow one another all the same.
+    """
+    if table.stage is not Stage.DEAL_OVER or not table.settings.next_deal:
+        return True
+    here = [seat for seat in table.seats if seat.is_person and seat.presence is Presence.PRESENT]
+    return len(here) != 1 and not any(seat.not_yet for seat in here)
+
+
 def in_full_swing(table: Table) -> bool:
     """Whether all that can happen now is a card: all are here, and no countdown runs.
 
@@ -69,8 +81,9 @@ def with_clocks(table: Table, moment: Moment) -> Table:
     wanted = _counting(table)
     if not wanted and not table.clocks.counting:
         return table
+    still = None if _deals_by_itself(table) else table.next_deal_cause()
     clocks = table.clocks.adjusted(
-        wanted, running=table.clocks_run, now=moment.now, clock=moment.clock
+        wanted, running=table.clocks_run, now=moment.now, clock=moment.clock, still=still
     )
     return table if clocks is table.clocks else replace(table, clocks=clocks)
 

@@ -137,7 +137,9 @@ def _remove_bot(table: Table, seat: int) -> list[AnyFact]:
 
 
 def _ready(table: Table, seat: int, ready: bool) -> list[AnyFact]:
-    return [] if table.seats[seat].ready == ready else [SaidReady(seat, ready)]
+    state = table.seats[seat]
+    asks_to_wait = not ready and not state.not_yet and table.stage is Stage.DEAL_OVER
+    return [SaidReady(seat, ready)] if state.ready != ready or asks_to_wait else []
 
 
 def _start(table: Table, moment: Moment) -> list[AnyFact]:

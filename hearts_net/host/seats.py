@@ -46,6 +46,8 @@ class SeatState(Struct, frozen=True):
     waits: int = 0
     """How often those present have decided to wait longer for the player who is away."""
     ready: bool = False
+    not_yet: bool = False
+    """The holder has said "not yet" between deals: the next one does not start by itself."""
 
     @property
     def taken(self) -> bool:

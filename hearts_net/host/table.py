@@ -491,8 +491,10 @@ def _in_the_shuffle(table: Table, fact: ShuffleBegan | SharesListed) -> Table:
 
 def _unready(seats: Seats, keep: int | None = None) -> Seats:
     for seat in SEATS:
-        if seats[seat].ready and seat != keep:
-            seats = with_seat(seats, seat, replace(seats[seat], ready=False))
+        state = seats[seat]
+        if (state.ready and seat != keep) or state.not_yet:
+            kept = state.ready and seat == keep
+            seats = with_seat(seats, seat, replace(state, ready=kept, not_yet=False))
     return seats
 
 
@@ -520,7 +522,8 @@ def _of_a_seat(
         case Rekeyed(_, key):
             new = replace(old, key=key)
         case SaidReady(_, ready):
-            new = replace(old, ready=ready)
+            not_yet = not ready and table.stage is Stage.DEAL_OVER
+            new = replace(old, ready=ready, not_yet=not_yet)
         case PresenceNoted(seat, presence, deputy, once):
             new = replace(old, presence=Presence(presence), deputy=deputy, once=once)
             if old.presence != presence:

@@ -122,7 +122,8 @@ HELLO_WITHIN: Final = 5000
 GRACE: Final = 60_000
 """An away seat is held for this time before a bot plays for it (``--grace``)."""
 NEXT_DEAL: Final = 20_000
-"""After this time between deals the next one starts by itself while a person is present."""
+"""After this time between deals the next one starts by itself, while several persons are there and
+none of them has said "not yet"."""
 
 # ---- ports ---------------------------------------------------------------------------------------
 CONTROL_PORT: Final = 26052

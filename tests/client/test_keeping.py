@@ -18,8 +18,11 @@ from hearts_net.host.archive import StoredTable
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.folder import TableFolder
 from hearts_net.host.keeper import Died, GaveUp
+from hearts_net.host.process import launch_table
+from hearts_net.host.settings import HostSettings
 from hearts_net.host.table import Stage
 from hearts_net.peer.home import find_home
+from hearts_net.peer.identity import load_identity
 from hearts_net.peer.local import tables_here
 
 TABLE = StoredTable(
@@ -100,3 +103,36 @@ def test_a_practice_table_that_is_killed_goes_on_and_ends_with_its_player(tmp_pa
         player.wait()
         player.stdin.close()
         player.stdout.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills with a signal")
+def test_ones_own_table_is_looked_after_also_when_it_is_joined_from_the_command_line(
+    tmp_path: Path,
+) -> None:
+    home = find_home({"HEARTS_NET_HOME": str(tmp_path)})
+    key = load_identity(home)
+    running = launch_table(HostSettings(home.tables, key.public, key.secret, table="attic", port=0))
+    key.release()
+    player = subprocess.Popen(
+        [sys.executable, "-m", "hearts_client", "join", "attic", "--plain"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "HEARTS_NET_HOME": str(tmp_path), "LANG": "C.UTF-8"},
+    )
+    assert player.stdout is not None
+    told = iter(player.stdout.readline, "")
+    try:
+        assert any("sit" in line for line in told)
+        os.kill(running.pid, signal.SIGKILL)
+        assert any("died: it is started again" in line for line in told)
+        assert any("everything is as it was" in line for line in told)
+    finally:
+        player.kill()
+        player.wait()
+        assert player.stdin is not None
+        player.stdin.close()
+        player.stdout.close()
+        for table in tables_here(home):
+            os.kill(table.pid, signal.SIGKILL)

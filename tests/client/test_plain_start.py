@@ -14,8 +14,8 @@ from hearts_client.plain_feed import LineFeed
 from hearts_client.plain_output import LineWriter
 from hearts_client.plain_start import CHOICES, PlainStart
 from hearts_client.plain_wishes import MOST_LETTERS
+from hearts_client.playername import LONGEST_NAME
 from hearts_client.preferences import Preferences
-from hearts_client.reaching import LONGEST_NAME
 from hearts_client.tablelink import LinkFactory, TableLink
 from hearts_client.testing.sitting import Sitting
 from hearts_client.testing.told import ToldLink

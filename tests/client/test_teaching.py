@@ -30,9 +30,9 @@ def view_of(*trick: str, hand: str, legal: str, broken: bool = False, number: in
 @pytest.mark.parametrize(
     ("view", "words"),
     [
-        (view_of("7H", hand="5H AH 2C", legal="5H AH"), "Hearts were led, so only hearts may"),
-        (view_of("7C", hand="5C 2S", legal="5C"), "Clubs were led, so only clubs may"),
-        (view_of("7D", hand="5C 2S", legal="5C 2S"), "You have no diamonds, so any card may"),
+        (view_of("7H", hand="5H AH 2C", legal="5H AH"), "Hearts were led: only hearts may"),
+        (view_of("7C", hand="5C 2S", legal="5C"), "Clubs were led: only clubs may"),
+        (view_of("7D", hand="5C 2S", legal="5C 2S"), "You have no diamonds: any card may"),
         (view_of("7D", hand="5C 2H", legal="5C", number=1), "no points on the first trick"),
         (view_of("7D", hand="5C QS", legal="5C"), "Q♠ waits for hearts"),
         (view_of(hand="2C 5H", legal="2C", number=1), "Whoever holds 2♣ opens the first trick"),
@@ -49,7 +49,7 @@ def test_why_the_legal_cards_are_legal(view: View, words: str) -> None:
 def test_what_lies_on_the_table_is_counted() -> None:
     assert "1 point lies there" in lesson(view_of("7H", hand="5H", legal="5H"), Style.SYMBOLS)
     said = lesson(view_of("7S", "QS", "2H", hand="5S", legal="5S"), Style.SYMBOLS)
-    assert "14 points lie there: a heart is 1, Q♠ 13." in said
+    assert "14 points lie there (a heart 1, Q♠ 13)." in said
     omnibus = view_of("7D", "JD", hand="5D", legal="5D")
     rules = {**omnibus.public.rules, "jack_of_diamonds": True}
     assert points_on_table(replace(omnibus.public, rules=rules)) == -10
@@ -87,7 +87,7 @@ def test_the_words_fit_every_turn_of_a_game(queen: QueenRule, points: bool) -> N
         everything = set(view.own.legal) == set(view.own.hand)
         if "any card may be played" in said or "any card. The others" in said:
             assert everything
-        if "so only" in said:
+        if ": only " in said:
             led = view.public.trick[0].card[1]
             assert {card[1] for card in view.own.legal} == {led}
         if " but " in said:

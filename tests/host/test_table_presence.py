@@ -155,9 +155,43 @@ def test_the_next_deal_waits_while_nobody_is_here() -> None:
     driver.wait(1_000_000)
     assert driver.table.deal_number == 1
     driver.join("dai")
+    driver.join("bram")
     assert public_view(driver.table).next_at == driver.clock.utc + 15_000
     driver.wait(15_000)
     assert driver.table.deal_number == 2
+
+
+def test_nobody_who_is_alone_there_is_hurried_into_the_next_deal() -> None:
+    driver = driver_with()
+    keys = driver.start_game(target=1000)
+    driver.play_to(Stage.DEAL_OVER)
+    for key in keys[1:]:
+        driver.lose(key)
+    assert public_view(driver.table).next_at == 0
+    driver.wait(1_000_000)
+    assert driver.table.deal_number == 1
+    driver.act(keys[0], Ready())
+    assert driver.table.deal_number == 2
+
+
+def test_not_yet_stops_the_countdown_until_whoever_said_it_is_ready_or_gone() -> None:
+    driver = driver_with()
+    driver.start_game(target=1000)
+    driver.play_to(Stage.DEAL_OVER)
+    driver.wait(5000)
+    driver.act("bram", Ready(False))
+    assert public_view(driver.table).next_at == 0
+    driver.wait(1_000_000)
+    assert driver.table.deal_number == 1
+    driver.act("bram", Ready())
+    assert public_view(driver.table).next_at == driver.clock.utc + 15_000
+    driver.act("bram", Ready(False))
+    assert public_view(driver.table).next_at == 0
+    driver.lose("bram")
+    assert public_view(driver.table).next_at == driver.clock.utc + 15_000
+    driver.wait(15_000)
+    assert driver.table.deal_number == 2
+    assert not any(seat.not_yet for seat in driver.table.seats)
 
 
 def test_the_next_deal_waits_while_paused() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from hearts_client.chosen import Chosen
+from hearts_client.flags import HOSTING
+from hearts_client.keeping import looked_after
 from hearts_client.playing import play
 from hearts_client.reaching import find_targets, named_by, visitor
 from hearts_net.peer.home import find_home
@@ -17,4 +19,5 @@ def run(chosen: Chosen) -> int:
     guest = visitor(home, chosen, targets=targets)
     with guest.identity:
         factory = guest.link_factory(targets, named_by(where, targets))
+        factory = looked_after(factory, home, guest.identity, chosen.with_usual(HOSTING), targets)
         return play(factory, chosen, guest.name, place=targets[0].host)

@@ -216,8 +216,8 @@ class FullScreen:
         if isinstance(self._failure, HeartsError):
             raise self._failure
         if self._failure is None:
-            says = code == 0 or (code == Exit.TERMINATED and not self._hung_up)
-            said = farewell(self.model) if says else ""
+            told = code == Exit.TERMINATED and not self._hung_up
+            said = farewell(self.model, told_to_end=told) if code == 0 or told else ""
             if said:
                 with contextlib.suppress(OSError):  # the terminal may be gone
                     print(said, flush=True)
@@ -480,6 +480,8 @@ class FullScreen:
                 self._go_through(doors.join(address, watch=watch))
             case effects.OpenResume(table):
                 self._go_through(doors.resume(table))
+            case effects.CallPlayer(name):
+                doors.rename(name)
             case effects.Favour(address, favourite):
                 self._favour(doors, address, favourite=favourite)
 

@@ -243,15 +243,20 @@ def play_ahead(model: Model, now: int) -> Step:
     view, card = model.table.view, model.ahead
     if not card or view is None:
         return model, ()
-    if view.own is None or card not in view.own.hand or view.public.phase != "playing":
+    if view.own is None or view.public.phase != "playing":
         return replace(model, ahead=""), ()
+    if card not in view.own.hand:
+        words = _("{card}, which you chose ahead, was played for you.")
+        return with_notice(
+            replace(model, ahead=""), words.format(card=card_name(card, model.style))
+        )
     table = model.table
     if not my_turn(table) or table.link != "live" or view.public.paused or table.pending:
         return model, ()
     model = replace(model, ahead="", chosen=card)
     code = why_not(view, card)
     if code is not None:
-        said, _none = with_notice(model, illegal_words(model, card, code), Tone.ERROR)
+        said, _none = with_notice(model, _not_ahead(model, card, code), Tone.ERROR)
         said, effects = signalled(said, now)
         return with_selection(said), effects
     if card == QUEEN and model.settings.confirm_queen:
@@ -292,6 +297,23 @@ _ILLEGAL = {
         "{card} may not fall on the first trick: play another card."
     ),
 }
+
+
+_NOT_AHEAD = {
+    RuleCode.LEAD_TWO_OF_CLUBS: N_("the two of clubs opens the first trick"),
+    RuleCode.MUST_FOLLOW: N_("you have to follow suit"),
+    RuleCode.HEARTS_NOT_BROKEN: N_("hearts are not broken yet"),
+    RuleCode.QUEEN_BARRED: N_("hearts are not broken yet"),
+    RuleCode.NO_POINTS_FIRST_TRICK: N_("no points may fall on the first trick"),
+}
+
+
+def _not_ahead(model: Model, card: str, code: RuleCode) -> str:
+    """Say that the card chosen ahead was not played, and why."""
+    why = _NOT_AHEAD.get(code)
+    reason = _("it may not be played now") if why is None else _(why)
+    words = _("{card}, chosen ahead, was not played: {reason}. Choose another card.")
+    return words.format(card=card_name(card, model.style), reason=reason)
 
 
 def illegal_words(model: Model, card: str, code: RuleCode) -> str:
@@ -338,7 +360,7 @@ def _once(model: Model, effect: Do, now: int) -> Step:
     if looked_at(model, now) < model.settings.guard_ms:
         return with_notice(
             replace(model, dropped_at=now),
-            _("That key came before your turn, so it was dropped: press it again."),
+            _("It has only just become your turn: that key was not taken. Press it again."),
         )
     return replace(model, notice=None, table=clear_shown(table)), (effect,)
 

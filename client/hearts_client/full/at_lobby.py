@@ -110,7 +110,13 @@ def _bot(model: Model, public: PublicView) -> Step:
     free = [number for number, view in enumerate(public.seats) if view.kind == "empty"]
     if not free:
         return with_notice(model, _("All four seats are taken."), Tone.ERROR)
-    return _asked(model, "add-bot", AddBot(seat if seat in free else free[0], model.level))
+    seat = seat if seat in free else free[0]
+    after = [number for number in free if number != seat]
+    asked, effects = _asked(model, "add-bot", AddBot(seat, model.level))
+    if not effects:
+        return asked, effects
+    # the next free seat is chosen, so that pressed again the key does not take this bot off
+    return replace(asked, choice=(after or [model.me or 0])[0]), effects
 
 
 def _next_level(model: Model) -> Step:

@@ -6,10 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from hearts_client.chosen import UsageError
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.model import (
+    CallPlayer,
+    Field,
     Keep,
     Model,
+    Purpose,
     Restyle,
     Step,
     Tone,
@@ -18,7 +22,9 @@ from hearts_client.full.model import (
     with_settings,
 )
 from hearts_client.i18n import N_, _
+from hearts_client.playername import read_name
 from hearts_client.preferences import Value
+from hearts_client.safetext import safe_text
 from hearts_client.settings import ClientSettings, Colours, Signal
 from hearts_client.themefile import Background
 
@@ -126,6 +132,26 @@ def _turn_hints(model: Model, value: Choice) -> Step:
     return _kept(model, {"hints": bool(value), "first_game": False}, ("hints", bool(value)))
 
 
+def _ask_for_a_name(model: Model, _value: Choice) -> Step:
+    name = model.settings.name
+    return replace(model, field=Field(Purpose.NAME, name, len(name))), ()
+
+
+def typed_name(model: Model, text: str) -> Step:
+    """Take the name that was typed for the tables from now on, if it can be one."""
+    try:
+        name = read_name(text)
+    except UsageError as error:
+        return with_notice(model, error.sentence, Tone.ERROR)
+    closed = replace(with_settings(model, name=name), field=None)
+    if model.at_table:
+        words = _("{name} is your name at the next table; this one knows you by another.")
+        known = model.public is not None and model.me is not None
+        if known and model.public is not None and model.public.seats[model.me or 0].name != name:
+            closed = with_notice(closed, words.format(name=name))[0]
+    return closed, (Keep((("name", name),)), CallPlayer(name))
+
+
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         N_("Theme"),
@@ -191,6 +217,13 @@ SETTINGS: tuple[Setting, ...] = (
     _switch(
         N_("Queen of spades"), "confirm_queen",
         N_("asks before it is played"), N_("is played like any card"),
+    ),
+    Setting(
+        N_("Your name"),
+        lambda settings: (settings.name,),
+        lambda settings: settings.name,
+        lambda settings, _value: safe_text(settings.name),
+        _ask_for_a_name,
     ),
 )  # fmt: skip
 

@@ -60,7 +60,7 @@ def choices(model: Model) -> list[Choice]:
     lines.append(
         Choice(
             _("Join by address or invite"),
-            _("hearts://… or host:port, as the lobby shows it"),
+            _("as the host's lobby shows them"),
             purpose=Purpose.ADDRESS,
         )
     )

@@ -80,9 +80,17 @@ def suit_span(suit: str, ascii_only: bool, style: str = "") -> Span:
 
 
 def card_box(
-    card: str | None, ascii_only: bool, *, heavy: bool = False, style: str = ""
+    card: str | None,
+    ascii_only: bool,
+    *,
+    heavy: bool = False,
+    style: str = "",
+    low: bool = False,
 ) -> list[Line]:
-    """Draw a card as a box of four lines, five cells wide; without a card an empty place."""
+    """Draw a card as a box of four lines, or a ``low`` one of three, five cells wide.
+
+    Without a card it is an empty place.
+    """
     marks = glyphs(ascii_only)
     edge = marks.heavy if heavy else marks.light
     top_left, top_right, bottom_right, bottom_left, across, down = edge
@@ -90,9 +98,11 @@ def card_box(
     end = line_of(Span(bottom_left + across * 3 + bottom_right, style))
     side = Span(down, style)
     if card is None:
-        return [top, line_of(side, "   ", side), line_of(side, "   ", side), end]
+        return [top, *[line_of(side, "   ", side)] * (1 if low else 2), end]
     name = card_name(card, card_style(ascii_only))
     look = f"{SUIT_STYLES[card[1]]} {style}".strip()
+    if low:
+        return [top, line_of(side, Span(padded(name, 3, right=True), look), side), end]
     rank, suit = name[:-1], name[-1]
     return [
         top,

@@ -8,10 +8,13 @@ from hearts_client.i18n import _
 from hearts_client.table_state import has_ended
 
 
-def farewell(model: Model) -> str:
-    """Say what became of the table, as far as this client knows; empty without a table."""
+def farewell(model: Model, *, told_to_end: bool = False) -> str:
+    """Say what became of the table, as far as this client knows; without a table nothing.
+
+    Who was ``told_to_end`` by a signal is told at least that.
+    """
     if not model.at_table or model.public is None:
-        return ""
+        return _("hearts-net was told to end.") if told_to_end else ""
     if has_ended(model.table):
         return ended_words(model)
     if model.invite and not _is_hosts_player(model):

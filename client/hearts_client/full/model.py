@@ -55,7 +55,12 @@ class Page(StrEnum):
     RULES_FORM = "rules-form"
     PEOPLE = "people"
     SETTINGS = "settings"
+    INVITE = "invite"
     LEAVING = "leaving"
+
+
+FORMS = frozenset({Page.RULES_FORM, Page.PEOPLE, Page.SETTINGS, Page.LEAVING})
+"""Pages with keys of their own, which help opened there explains."""
 
 
 class Purpose(StrEnum):
@@ -66,6 +71,7 @@ class Purpose(StrEnum):
     ADDRESS = "address"
     TABLE_NAME = "table-name"
     CODE = "code"
+    NAME = "name"
 
 
 class Tone(StrEnum):
@@ -117,6 +123,8 @@ class Model:
     at_table: bool = True
     """False on the start screen."""
     page: Page | None = None
+    under: Page | None = None
+    """The page that help lies on."""
     field: Field | None = None
     notice: Notice | None = None
     chosen: str = ""
@@ -245,6 +253,13 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True)
+class CallPlayer:
+    """Have the player called this at every table that is opened from now on."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class GameOver:
     """Remember that a game has been played to its end."""
 
@@ -319,6 +334,7 @@ Effect: TypeAlias = (
     | FetchPage
     | Ring
     | Keep
+    | CallPlayer
     | GameOver
     | Wear
     | Restyle
@@ -379,6 +395,24 @@ def _where_at_table(model: Model, now: int) -> Where:
     if public.phase in ("deal-over", "dealing", "game-over") and trick_shown(model.table, now):
         return Where.PLAYING
     return PLACES.get(public.phase, Where.WAITING)
+
+
+def closed_page(model: Model) -> Model:
+    """Put the open page away; below help is what it was opened on."""
+    below = model.under if model.page is Page.HELP else None
+    return replace(model, page=below, under=None, scroll=0)
+
+
+def explained(model: Model) -> Model:
+    """Give the client without its help: what help explains are the keys there."""
+    below = model.under if model.under in FORMS else None
+    return replace(model, page=below, under=None, field=None, scroll=0)
+
+
+def is_ready(model: Model) -> bool:
+    """Tell whether this player has said ready."""
+    public, me = model.public, model.me
+    return public is not None and me is not None and public.seats[me].ready
 
 
 def with_settings(model: Model, **changes: object) -> Model:

@@ -28,7 +28,7 @@ from hearts_client.full.at_hand import (
     with_selection,
 )
 from hearts_client.full.at_lobby import press_between, press_lobby, press_rules_form
-from hearts_client.full.at_settings import press_settings
+from hearts_client.full.at_settings import press_settings, typed_name
 from hearts_client.full.at_start import press_start, typed_door
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.keys import intent_of
@@ -47,6 +47,9 @@ from hearts_client.full.model import (
     Step,
     Tone,
     Where,
+    closed_page,
+    explained,
+    is_ready,
     looked_at,
     signalled,
     where,
@@ -89,6 +92,7 @@ PAGES = {
     Want.HELP: Page.HELP,
     Want.LAST_TRICK: Page.LAST_TRICK,
     Want.HISTORY: Page.HISTORY,
+    Want.INVITE: Page.INVITE,
 }
 
 
@@ -100,7 +104,7 @@ def press(model: Model, intent: Intent, now: int) -> Step:
         model = replace(model, picked="")
     if intent.want not in PLAYING_WANTS:  # who presses something else holds no key down
         model = replace(model, dropped_at=0)
-    if place is Where.LEAVING:
+    if place is Where.LEAVING and intent.want is not Want.HELP:
         return _press_leaving(model, intent)
     if place is Where.ENDED:
         return model, ((Quit(),) if intent.want is Want.LEAVE else ())
@@ -116,7 +120,7 @@ def press_listed(model: Model, key: str, now: int) -> Step | None:
     """Take a key that the open help lists, as if help were closed; None for any other."""
     if where(model, now) is not Where.PAGE or model.page is not Page.HELP:
         return None
-    closed = replace(model, page=None, scroll=0)
+    closed = explained(model)
     intent = intent_of(key, where(closed, now))
     return None if intent is None else press(closed, intent, now)
 
@@ -143,14 +147,16 @@ def _press_in_place(model: Model, intent: Intent, place: Where, now: int) -> Ste
             return press_playing(model, intent, now)
         case Where.MOON:
             return press_moon(model, intent, now)
-        case Where.DEAL_OVER if intent.want is Want.ENTER:
-            return _do_if(model, "ready", Do(Ready(True)))
+        case Where.DEAL_OVER if intent.want in (Want.ENTER, Want.NOT_YET):
+            return _do_if(model, "ready", Do(Ready(intent.want is Want.ENTER)))
         case Where.DEAL_OVER | Where.GAME_OVER if intent.want in (Want.POINT, Want.BOT):
             return press_between(model, intent)
         case Where.GAME_OVER if intent.want is Want.REMATCH:
             if looked_at(model, now) < LOOKED_AT_MS:
                 dropped = replace(model, dropped_at=now)
                 return with_notice(dropped, _("The game is over: have a look, then press Enter."))
+            return _do_if(model, "ready", Do(Ready(not is_ready(model))))
+        case Where.GAME_OVER if intent.want is Want.REOPEN:
             return _do_if(model, "rematch", Do(Rematch()))
     return model, ()
 
@@ -193,7 +199,7 @@ def _press_anywhere(model: Model, intent: Intent) -> Step | None:
             return _vote(model, "bot")
         case Want.WAIT_LONGER:
             return _vote(model, "wait")
-        case Want.SCORES | Want.LOG | Want.RULES | Want.HELP | Want.LAST_TRICK:
+        case Want.SCORES | Want.LOG | Want.RULES | Want.HELP | Want.LAST_TRICK | Want.INVITE:
             return _turned_page(model, PAGES[intent.want]), ()
         case Want.HISTORY:
             return _fetched_past(_turned_page(model, Page.HISTORY))
@@ -201,9 +207,11 @@ def _press_anywhere(model: Model, intent: Intent) -> Step | None:
 
 
 def _turned_page(model: Model, page: Page) -> Model:
-    """Show a page, or put it away when it is there already."""
-    shown = None if model.page is page else page
-    return replace(model, page=shown, scroll=0)
+    """Show a page, or put it away when it is there already; help lies on what was there."""
+    if model.page is page:
+        return closed_page(model)
+    under = model.page if page is Page.HELP else None
+    return replace(model, page=page, under=under, scroll=0)
 
 
 def _fetched_past(model: Model) -> Step:
@@ -274,7 +282,7 @@ def _give_seat(model: Model) -> Step:
 def _press_page(model: Model, intent: Intent) -> Model:
     match intent.want:
         case Want.BACK | Want.ENTER:
-            return replace(model, page=None, scroll=0)
+            return closed_page(model)
         case Want.FIRST | Want.LAST:
             top = (intent.want is Want.FIRST) is (model.page is not Page.LOG)
             return replace(model, scroll=0 if top else FAR)
@@ -355,6 +363,8 @@ def _entered(model: Model, field: Field, now: int) -> Step:
         return typed_door(model, field)
     if field.purpose is Purpose.CODE:
         return typed_code(model, text)
+    if field.purpose is Purpose.NAME:
+        return typed_name(model, text)
     if not text:
         return closed, ()
     if field.purpose is Purpose.CHAT:

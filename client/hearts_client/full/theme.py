@@ -26,19 +26,22 @@ def style_sheet(variant: Variant, colours: Colours) -> Style:
     """Give the style sheet; the classes are those of :class:`hearts_client.full.layout.Span`."""
     if colours is Colours.NONE:
         variant = _PLAIN
-    rules = [(f"card.{suit}", look) for suit, look in _suits(variant, colours).items()]
+    rules = [(f"card.{suit}", look) for suit, look in _suits(variant.suits, colours).items()]
+    # of a card that may not be played the suit is still to be told
+    illegal = _suits(variant.illegal, colours).items()
+    barred = [(f"card.{suit} illegal", f"nobold {look}") for suit, look in illegal]
     base = [("", variant.base)] if variant.base else []
     styles = dict(variant.styles)
     card = [("card", styles.pop("card", ""))]
     # Cards before the rest, so that “illegal” and “chosen” win over the colour of a suit.
-    return Style([*base, *card, *rules, *styles.items()])
+    return Style([*base, *card, *rules, *styles.items(), *barred])
 
 
-def _suits(variant: Variant, colours: Colours) -> Mapping[str, str]:
+def _suits(suits: Mapping[str, str], colours: Colours) -> Mapping[str, str]:
     if colours is not Colours.TWO:
-        return variant.suits
+        return suits
     twin = {suit: _TWO.get(suit, suit) for suit in ("club", "diamond", "spade", "heart")}
-    return {suit: variant.suits[like] for suit, like in twin.items() if like in variant.suits}
+    return {suit: suits[like] for suit, like in twin.items() if like in suits}
 
 
 @functools.lru_cache(maxsize=1024)

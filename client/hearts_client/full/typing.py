@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hearts_client.full.model import Field, Purpose
+from hearts_client.playername import LONGEST_NAME
 from hearts_client.safetext import safe_text
 
 LIMITS = {
@@ -13,6 +14,7 @@ LIMITS = {
     Purpose.ADDRESS: 400,
     Purpose.TABLE_NAME: 24,
     Purpose.CODE: 12,
+    Purpose.NAME: LONGEST_NAME,
 }
 """Characters that each kind of text may have."""
 

@@ -17,6 +17,7 @@ from hearts_client.settings import ClientSettings
 from hearts_client.table_state import TableState, link_changed
 from hearts_client.tablelink import Reached
 from hearts_client.testing.sitting import NOON, Sitting
+from hearts_net.peer.invite import Invite
 from hearts_net.protocol import messages as m
 from hearts_net.rules.cards import mask_of, parse_card
 from hearts_net.rules.options import MoonRule, Options, PassingRule
@@ -62,7 +63,7 @@ def _lobby(settings: ClientSettings, *wants: Want) -> Shown:
     table = Sitting(settings=settings, options=Options(target=50))
     table.changes["watchers"] = 2
     table.lobby(seated=3)
-    invite = "hearts://192.168.1.7,fd00::7/26052/" + "k" * 43 + "/abcdef"
+    invite = Invite(("192.168.1.7", "fd00::7"), 26052, "k" * 40).text()
     table.model, _ = heard(table.model, Reached(invite), table.now)
     return _pressed(table, *wants)
 
@@ -226,6 +227,8 @@ SCREENS: dict[str, Case] = {
     "lobby": _lobby,
     "lobby-rules-form": lambda s: _lobby(s, Want.PRESET, Want.DOWN, Want.RIGHT),
     "lobby-people": _people,
+    "lobby-invite": lambda s: _lobby(s, Want.INVITE),
+    "lobby-help": lambda s: _lobby(s, Want.HELP),
     "passing-before": _passing,
     "passing-marked": lambda s: _passing(s, Want.MARK, Want.RIGHT, Want.RIGHT, Want.MARK),
     "passing-sent": _passed,

@@ -239,7 +239,7 @@ class Sitting:
 
 
 def _acts(phase: str) -> list[str]:
-    return [*{"deal-over": ["ready"], "game-over": ["rematch"]}.get(phase, []), "say"]
+    return [*{"deal-over": ["ready"], "game-over": ["ready", "rematch"]}.get(phase, []), "say"]
 
 
 def _lobby_seat(seat: int, taken: bool, bot: bool) -> m.SeatView:

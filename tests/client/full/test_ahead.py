@@ -89,7 +89,7 @@ def test_a_card_that_may_not_be_played_then_is_not_and_is_explained(sitting: Sit
     table.step()
     assert table.effects == [Ring()]
     assert table.model.ahead == ""
-    assert "does not follow suit" in table.model.notice.text
+    assert "chosen ahead, was not played: you have to follow suit." in table.model.notice.text
     assert table.model.chosen in table.model.legal
 
 
@@ -148,6 +148,15 @@ def test_nothing_is_played_while_an_answer_is_awaited(sitting: Sit) -> None:
     table.effects.clear()
     table.until(lambda at: at.game.deal.turn == 0)
     assert Do(m.Play(table.model.ahead)) not in table.effects
+
+
+def test_a_card_chosen_ahead_that_was_played_for_one_is_said_to_be_gone(sitting: Sit) -> None:
+    table = sitting(settings=AHEAD).until_my_turn(trick=3)
+    card = table.model.legal[0]
+    table.model = replace(table.model, ahead=card, table=sent(table.model.table, 7))
+    table.play(card)  # by a deputy
+    assert table.model.ahead == ""
+    assert "which you chose ahead, was played for you." in table.model.notice.text
 
 
 def test_a_new_deal_forgets_it(sitting: Sit) -> None:

@@ -535,6 +535,9 @@ class Doors:
         finally:
             self.looks -= 1
 
+    def rename(self, name: str) -> None:
+        self.opened.append(("called", name))
+
     def favour(self, address: str, *, favourite: bool) -> None:
         self.opened.append(("favour", address, favourite))
 

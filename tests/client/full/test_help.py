@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hearts_client.full.intents import Want
-from hearts_client.full.model import Page
-from hearts_client.full.steps import press_listed
+import pytest
+
+from hearts_client.full.intents import Intent, Want
+from hearts_client.full.keys import rows_for
+from hearts_client.full.layout import Size
+from hearts_client.full.model import Page, Where, explained, where
+from hearts_client.full.screens.draw import draw
+from hearts_client.full.steps import press, press_listed
+from hearts_client.settings import ClientSettings
+from hearts_client.testing.screens import SCREENS
 
 Sit = Callable[..., Any]
 
@@ -28,6 +35,47 @@ def test_help_while_passing_says_that_a_number_marks(sitting: Sit) -> None:
     table = sitting()
     table.step()
     table.press(Want.HELP)
-    assert "mark a card by its number" in table.text()
-    assert "pick a legal card" not in table.text()
-    assert "pressed again plays it" not in table.text(80, 60)
+    assert "by number; again: not" in table.text()
+    assert "again: play" not in table.text()
+
+
+def test_help_opens_everywhere_and_closes_to_where_it_was() -> None:
+    for name, case in SCREENS.items():
+        model, now = case(ClientSettings(name="Asha"))
+        if where(model, now) in (Where.FIELD, Where.ENDED) or model.page is Page.HELP:
+            continue
+        opened, _ = press(model, Intent(Want.HELP), now)
+        assert opened.page is Page.HELP, name
+        row = draw(opened, Size(80, 24), now).text().splitlines()[-1]
+        assert "? help" in row, name
+        closed, _ = press(opened, Intent(Want.HELP), now)
+        assert (closed.page, closed.choice, closed.draft) == (
+            model.page,
+            model.choice,
+            model.draft,
+        ), name
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_help_is_one_page_at_the_usual_size(ascii_only: bool) -> None:
+    for name, case in SCREENS.items():
+        model, now = case(ClientSettings(name="Asha", ascii=ascii_only, preselect=True))
+        if where(model, now) in (Where.FIELD, Where.ENDED) or model.page is Page.HELP:
+            continue
+        opened, _ = press(model, Intent(Want.HELP), now)
+        screen = draw(opened, Size(80, 24), now)
+        assert screen.furthest == 0, name
+        assert "…" not in "".join(screen.text().splitlines()[3:21]), name
+        for row in rows_for(where(explained(opened), now)):
+            assert " ".join(row.help.split()[:2]) in screen.text(), (name, row.help)
+
+
+def test_help_in_a_form_lists_the_keys_of_the_form(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    table.press(Want.SETTINGS, Want.DOWN, Want.HELP)
+    assert "change this line" in table.text()
+    listed = press_listed(table.model, "right", table.now)
+    assert listed is not None
+    assert listed[0].page is Page.SETTINGS
+    table.press(Want.BACK)
+    assert (table.model.page, table.model.choice) == (Page.SETTINGS, 1)

@@ -62,4 +62,4 @@ def test_help_says_what_only_the_hosts_player_may_do() -> None:
     for place in (Where.LOBBY, Where.GAME_OVER):
         for row in rows_for(place):
             if row.intent.want in hosts:
-                assert "(the host's player)" in row.help
+                assert row.help.startswith("host: ")

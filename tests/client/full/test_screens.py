@@ -23,6 +23,8 @@ from hearts_client.sentences import error_sentence
 from hearts_client.settings import ClientSettings
 from hearts_client.table_state import TableState, link_changed
 from hearts_client.tablelink import Reached
+from hearts_net.peer.errors import LinkError
+from hearts_net.peer.invite import Invite, parse_invite
 from hearts_net.protocol import messages as m
 from hearts_net.protocol.peer_outputs import DealChecked
 from hearts_net.rules.errors import FairCode
@@ -209,13 +211,43 @@ def test_the_lobby_says_how_many_look_on_and_how_others_join(sitting: Sit) -> No
     table = sitting()
     table.changes["watchers"] = 2
     table.lobby(seated=3)
-    invite = "hearts://192.168.1.7,fd00::7/26052/" + "k" * 43 + "/abcdef"
-    table.model, _ = heard(table.model, Reached(invite), table.now)
-    for size in ((80, 24), (120, 40)):
+    both = Invite(("192.168.1.7", "fd00::7"), 26052, "k" * 40)
+    first = Invite(("192.168.1.7",), 26052, "k" * 40)
+    table.model, _ = heard(table.model, Reached(both.text()), table.now)
+    for size, invite in (((80, 24), first), ((120, 40), both)):
         text = table.text(*size)
         assert "2 people look on without a seat." in text
         assert "hearts-net join 192.168.1.7:26052" in text
-        assert invite in "".join(line.strip() for line in text.splitlines())
+        assert invite.text() in text.splitlines()
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_the_invite_is_alone_on_a_page_and_in_one_line_where_one_can_hold_it(
+    sitting: Sit, columns: int
+) -> None:
+    table = sitting().lobby(seated=3)
+    assert "I invite" not in table.text(120, 40)
+    far = Invite(("192.168.178.200", "fd00::7"), 26052, "k" * 40)
+    table.model, _ = heard(table.model, Reached(far.text()), table.now)
+    assert "I invite" in table.text(columns, 24)
+    table.press(Want.INVITE)
+    lines = table.text(columns, 24).splitlines()
+    whole = [line for line in lines if line.startswith("hearts://") and is_whole(line)]
+    if columns == 120:
+        assert whole == [far.text()]
+    elif columns == 80:
+        assert whole == [Invite(("fd00::7",), 26052, "k" * 40).text()]
+    else:
+        assert whole == []
+        at = next(n for n, line in enumerate(lines) if line.startswith("hearts://"))
+        assert parse_invite(lines[at] + lines[at + 1]) == far
+
+
+def is_whole(line: str) -> bool:
+    try:
+        return bool(parse_invite(line))
+    except LinkError:
+        return False
 
 
 def test_a_watcher_sees_no_hand(sitting: Sit) -> None:
@@ -456,3 +488,39 @@ def test_a_whole_hand_keeps_its_marks_and_numbers_on_the_smallest_table(sitting:
     assert lines[hand + 3].split() == ["1", "2"]
     cards = lines[hand + 2].replace("[", " ").replace("]", " ").replace(">", " ").replace("<", " ")
     assert len(cards.split()) == 13
+
+
+def test_the_last_trick_is_in_a_line_where_there_is_no_room_for_more(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=6)
+    line = next(line for line in table.text(60, 18).splitlines() if "+0 " in line)
+    assert line.partition("│")[2].strip() == "Chloé +0 7♠ J♠ 3♠ 2♠"
+    table.seat_changes[2] = {"name": "Maximiliane von Thurn"}
+    table.show()
+    line = next(line for line in table.text(60, 18).splitlines() if "7♠ J♠ 3♠ 2♠" in line)
+    assert "… +0 7♠ J♠ 3♠ 2♠" in line
+
+
+def test_a_whole_hand_on_the_smallest_screen_has_its_marks_and_numbers(sitting: Sit) -> None:
+    table = passing(sitting)
+    table.press(Want.MARK, Want.RIGHT, Want.RIGHT, Want.MARK)
+    lines = table.text(40, 12).splitlines()
+    at = next(n for n, line in enumerate(lines) if "[5♣]" in line)
+    assert lines[at] == "  [5♣]  8♣ >[A♣]< 7♦   10♦   2♠   4♠"
+    assert lines[at + 1].split() == ["1*", "2", "3*", "4", "5", "6", "7"]
+    assert lines[at + 3].split() == ["8", "9", "0"]
+    table.until_my_turn(trick=1)
+    table.now += 2000
+    lines = table.text(40, 12).splitlines()
+    at = next(n for n, line in enumerate(lines) if "[9♣]" in line)
+    assert lines[at + 1].split() == ["1+", "2+", "+"]
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 18), (40, 12)])
+def test_what_is_said_of_a_table_found_is_never_cut_for_good(columns: int, rows: int) -> None:
+    found = ListedTable(
+        "kitchen", "192.168.178.200:26052", False, "playing, to watch", watched=True
+    )
+    model = with_tables(Model(ClientSettings(name="Asha"), at_table=False), [found])
+    model = replace(model, start=replace(model.start, chosen=2))
+    text = " ".join(draw(model, Size(columns, rows), 0).text().split())
+    assert "at 192.168.178.200:26052" in text

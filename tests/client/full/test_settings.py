@@ -21,9 +21,19 @@ from hearts_client.full.app import FullScreen
 from hearts_client.full.at_settings import SETTINGS
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size
-from hearts_client.full.model import Keep, Model, Restyle, Wear, Where, where
+from hearts_client.full.model import (
+    CallPlayer,
+    Field,
+    Keep,
+    Model,
+    Purpose,
+    Restyle,
+    Wear,
+    Where,
+    where,
+)
 from hearts_client.full.screens.draw import draw
-from hearts_client.full.steps import press
+from hearts_client.full.steps import press, type_key, type_text
 from hearts_client.preferences import Preferences, Value
 from hearts_client.settings import ClientSettings, Colours, Signal
 from hearts_client.themefile import Background, own_themes
@@ -217,3 +227,43 @@ def test_a_file_that_cannot_be_changed_is_said_and_the_setting_holds_for_now(
         assert "config.toml cannot be read" in screen.model.notice.text
 
     asyncio.run(work())
+
+
+def test_ones_name_is_typed_kept_and_given_to_the_next_table() -> None:
+    model = Model(ClientSettings(name="Asha"), at_table=False)
+    for want in (Want.SETTINGS, *[Want.DOWN] * line_of("Your name"), Want.ENTER):
+        model, _ = press(model, Intent(want), 0)
+    assert where(model, 0) is Where.FIELD
+    assert "Your name: Asha" in draw(model, Size(80, 24), 0).text()
+    model = type_text(model, "ley")
+    model, effects = type_key(model, "enter", 0)
+    assert effects == (Keep((("name", "Ashaley"),)), CallPlayer("Ashaley"))
+    assert model.settings.name == "Ashaley"
+    assert model.field is None
+    assert "Ashaley" in draw(model, Size(80, 24), 0).text()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [("", "needs a letter"), ("\u202e ", "needs a letter"), ("x" * 25, "at most 24")],
+)
+def test_what_can_be_no_name_is_said_and_changes_nothing(typed: str, said: str) -> None:
+    model = Model(ClientSettings(name="Asha"), at_table=False)
+    for want in (Want.SETTINGS, *[Want.DOWN] * line_of("Your name"), Want.ENTER):
+        model, _ = press(model, Intent(want), 0)
+    model = replace(model, field=Field(Purpose.NAME, typed, len(typed)))
+    model, effects = type_key(model, "enter", 0)
+    assert effects == ()
+    assert model.settings.name == "Asha"
+    assert where(model, 0) is Where.FIELD
+    assert model.notice is not None
+    assert said in model.notice.text
+    assert said in draw(model, Size(80, 24), 0).text()
+
+
+def test_at_a_table_the_new_name_is_for_the_next_one(sitting: Sit) -> None:
+    table = sitting().lobby()
+    table.press(Want.SETTINGS, *[Want.DOWN] * line_of("Your name"), Want.ENTER)
+    table.model = type_text(table.model, "x")
+    table.model, _ = type_key(table.model, "enter", table.now)
+    assert "is your name at the next table" in table.text()

@@ -30,7 +30,7 @@ from hearts_client.full.steps import heard, press, type_key, type_text
 from hearts_client.settings import ClientSettings
 from hearts_client.speech import Style, card_name
 from hearts_client.table_state import sent
-from hearts_client.testing.sitting import EPOCH
+from hearts_client.testing.sitting import EPOCH, NOON
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_session as news
 from hearts_net.rules.options import PRESETS, MoonRule, Options, PassingRule
@@ -138,11 +138,26 @@ def test_a_bot_takes_the_first_free_seat_when_the_chosen_one_is_taken(sitting: S
     table = sitting().lobby()
     assert table.model.choice == table.model.me
     assert table.press(Want.BOT) == [Do(m.AddBot(2, table.model.level))]
-    table.press(Want.DOWN, Want.DOWN, Want.DOWN)
+    table.lobby(seated=3)
     assert table.press(Want.BOT) == [Do(m.AddBot(3, table.model.level))]
     table.lobby(seated=4)
-    assert table.press(Want.UP, Want.UP, Want.BOT) == []
+    assert table.press(Want.BOT) == []
     assert "All four seats are taken." in table.text()
+
+
+def test_the_keys_of_the_lobby_say_what_they_do_to_the_chosen_seat(sitting: Sit) -> None:
+    table = sitting().lobby(seated=3)  # this player, a person, a bot, and a free seat
+    bottom = [" ".join(table.text().splitlines()[-2:])]
+    for _ in range(3):
+        table.press(Want.DOWN)
+        bottom.append(" ".join(table.text().splitlines()[-2:]))
+    assert ["s stand up" in row for row in bottom] == [True, False, False, False]
+    assert ["s sit there" in row for row in bottom] == [False, False, True, True]
+    assert ["b bot off" in row for row in bottom] == [False, False, True, False]
+    assert ["b add bot" in row for row in bottom] == [True, True, False, True]
+    for row in bottom:
+        for hint in ("v level", "o options", "g go", "c chat", ", settings", "? help"):
+            assert hint in row
 
 
 def test_no_seat_is_given_away_while_everybody_is_here(sitting: Sit) -> None:
@@ -253,7 +268,7 @@ def test_type_ahead_does_not_play(sitting: Sit) -> None:
     table = sitting().until_my_turn(trick=2)
     table.now -= 900  # the key comes 100 ms after the turn
     assert table.press(Want.ENTER) == []
-    assert "before your turn" in table.model.notice.text
+    assert "only just become your turn" in table.model.notice.text
     assert table.press(Want.ENTER) == [Do(m.Play(table.model.chosen))]
 
 
@@ -270,7 +285,7 @@ def held(table: Any, want: Want | Intent, times: int, every: int = 35) -> list[A
 def test_a_key_held_down_into_the_turn_plays_nothing(sitting: Sit, key: Want | Intent) -> None:
     table = sitting().until_my_turn(trick=2)
     assert held(table, key, 40) == []
-    assert "before your turn" in table.model.notice.text
+    assert "only just become your turn" in table.model.notice.text
     assert table.press(key) == [Do(m.Play(table.model.chosen))]
 
 
@@ -286,11 +301,11 @@ def test_a_key_held_down_past_the_end_of_a_game_asks_for_no_rematch(sitting: Sit
     settings = ClientSettings(name="Asha", speed_ms=0)
     table = sitting(options=Options(target=1), settings=settings)
     table.until(lambda at: at.game.winner is not None)
-    table.own_changes = {"may": ["rematch"]}
+    table.own_changes = {"may": ["ready"]}
     table.show()
     table.now -= 900  # 100 ms after the end
     assert held(table, Want.REMATCH, 60) == []
-    assert table.press(Want.REMATCH) == [Do(m.Rematch())]
+    assert table.press(Want.REMATCH) == [Do(m.Ready(True))]
 
 
 def test_a_second_enter_does_not_play_twice(sitting: Sit) -> None:
@@ -377,10 +392,46 @@ def test_between_deals_enter_says_ready(sitting: Sit) -> None:
     assert table.press(Want.ENTER) == [Do(m.Ready(True))]
 
 
-def test_after_the_game_enter_asks_for_a_rematch(sitting: Sit) -> None:
+def test_after_the_game_enter_says_that_one_plays_again_and_takes_it_back(sitting: Sit) -> None:
     table = sitting(options=Options(target=1)).until(lambda at: at.game.winner is not None)
     table.now += 2000
-    assert table.press(Want.REMATCH) == [Do(m.Rematch())]
+    assert "Enter: play again with these players.  o: to the lobby." in table.text()
+    assert table.press(Want.REMATCH) == [Do(m.Ready(True))]
+    table.seat_changes[0] = {"ready": True}
+    table.show()
+    for size in ((80, 24), (120, 40), (60, 18)):
+        assert "You play again; waiting for Bram and Dana." in table.text(*size)
+    assert table.press(Want.REMATCH) == [Do(m.Ready(False))]
+
+
+def test_who_wants_to_play_again_is_named_to_the_others(sitting: Sit) -> None:
+    table = sitting(options=Options(target=1)).until(lambda at: at.game.winner is not None)
+    table.now += 2000
+    table.seat_changes[1] = {"ready": True}
+    table.show()
+    assert "Bram wants to play again.  Enter: play along." in table.text()
+
+
+def test_the_lobby_with_its_rules_and_seats_is_a_key_away_after_the_game(sitting: Sit) -> None:
+    table = sitting(options=Options(target=1)).until(lambda at: at.game.winner is not None)
+    table.now += 2000
+    assert table.press(Want.REOPEN) == [Do(m.Rematch())]
+
+
+def test_not_yet_holds_the_next_deal_up_where_it_would_start_by_itself(sitting: Sit) -> None:
+    table = sitting().until(lambda at: len(at.game.results) == 1)
+    table.now += 2000
+    assert "hold on" not in table.text(120, 40)
+    table.changes["next_at"] = NOON + table.now + 16_000
+    table.show()
+    for size in ((80, 24), (120, 40), (60, 18)):
+        assert "It starts by itself in" in table.text(*size)
+        assert "h: hold on" in table.text(*size)
+    assert table.press(Want.NOT_YET) == [Do(m.Ready(False))]
+    for page in (Want.HELP, Want.SCORES, Want.HISTORY, Want.RULES, Want.SETTINGS):
+        table.press(page)
+        assert "It starts by itself in" in table.text(), page
+        table.press(Want.BACK)
 
 
 def test_an_enter_for_the_last_card_asks_for_no_rematch(sitting: Sit) -> None:
@@ -389,7 +440,7 @@ def test_an_enter_for_the_last_card_asks_for_no_rematch(sitting: Sit) -> None:
     table.now -= 500  # pressing takes a second here
     assert table.press(Want.REMATCH) == []
     assert "have a look" in table.model.notice.text
-    assert table.press(Want.REMATCH) == [Do(m.Rematch())]
+    assert table.press(Want.REMATCH) == [Do(m.Ready(True))]
 
 
 def test_without_speed_a_trick_is_gone_at_once(sitting: Sit) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from pathlib import Path
 
 import pytest
 from prompt_toolkit.output.vt100 import _256ColorCache
@@ -133,3 +134,33 @@ def test_a_card_that_may_not_be_played_looks_unlike_one_that_may(
         illegal = style.get_attrs_for_style_str(style_text(f"card.{suit} illegal"))
         assert legal != illegal
         assert not illegal.bold
+
+
+@pytest.mark.parametrize("background", KNOWN)
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_the_suit_of_a_card_that_may_not_be_played_is_still_to_be_told(
+    name: str, background: Background
+) -> None:
+    for colours, many in ((Colours.FOUR, 4), (Colours.TWO, 2)):
+        style = sheet(name, background, colours)
+        for more in ("illegal", "raised illegal", "chosen illegal"):
+            looks = [
+                style.get_attrs_for_style_str(style_text(f"card.{suit} {more}")) for suit in SUITS
+            ]
+            assert len({look.color for look in looks}) == many
+        plain = [style.get_attrs_for_style_str(style_text(f"card.{suit}")) for suit in SUITS]
+        barred = [
+            style.get_attrs_for_style_str(style_text(f"card.{suit} illegal")) for suit in SUITS
+        ]
+        assert not {look.color for look in plain} & {look.color for look in barred}
+
+
+def test_a_theme_of_ones_own_need_not_say_how_illegal_cards_look(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        '[dark]\nbackground = "#000000"\ntext = "#ffffff"\n[dark.suits]\nheart = "#ff8787"\n'
+        '[dark.illegal-suits]\nclub = "#878787"\n'
+    )
+    dark = load_theme("mine", tmp_path).dark
+    assert dark.illegal == {"heart": "#ff8787", "club": "#878787"}
+    assert dark.suits == {"heart": "#ff8787"}

@@ -120,11 +120,18 @@ def flat_hand(model: Model, width: int, rows: int) -> list[Line]:
             return drawn if rows >= FLAT_ROWS else drawn[1:2]
     lines: list[Line] = []
     groups = _groups(model, cards, width)
-    per_group = FLAT_ROWS if rows >= FLAT_ROWS * len(groups) else 1
+    per_group = max(1, min(FLAT_ROWS, rows // len(groups)))
     for group in groups:
-        drawn = _flat_group(model, group, Spacing.CLOSE)
-        lines.extend(drawn if per_group == FLAT_ROWS else drawn[1:2])
+        above, middle, below = _flat_group(model, group, Spacing.CLOSE)
+        if per_group == 2:  # flags and numbers share a line
+            below = _flat_group(model, group, Spacing.CLOSE, joined=True)[2]
+        lines.extend([*([above] if per_group == FLAT_ROWS else []), middle])
+        lines.extend([below] if per_group > 1 and _has_words(below) else [])
     return lines
+
+
+def _has_words(line: Line) -> bool:
+    return any(span.text.strip() for span in line)
 
 
 def _groups(model: Model, cards: list[HandCard], width: int) -> list[list[HandCard]]:
@@ -136,7 +143,10 @@ def _groups(model: Model, cards: list[HandCard], width: int) -> list[list[HandCa
     return groups
 
 
-def _flat_group(model: Model, cards: list[HandCard], spacing: Spacing) -> list[Line]:
+def _flat_group(
+    model: Model, cards: list[HandCard], spacing: Spacing, *, joined: bool = False
+) -> list[Line]:
+    """Draw the marks above the cards, the cards, and the numbers; ``joined`` with marks too."""
     above: list[Span] = [Span(" ")]
     middle: list[Span] = [Span(" ")]
     below: list[Span] = [Span(" ")]
@@ -165,7 +175,8 @@ def _flat_group(model: Model, cards: list[HandCard], spacing: Spacing) -> list[L
         room = cells(face.text) + 2
         flag = _flag(card)
         above.append(Span(padded(" " + flag, room), "flag"))
-        below.append(Span(padded(" " + card.number, room), "number"))
+        number = card.number + (flag if joined else "")
+        below.append(Span(padded(" " + number, room), "number"))
         before = card.chosen
     middle.append(Span("<" if before and spacing is not Spacing.TIGHT else "", "pointer"))
     return [line_of(above), line_of(middle), line_of(below)]

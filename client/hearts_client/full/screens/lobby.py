@@ -18,7 +18,8 @@ from hearts_client.full.layout import (
     wrapped,
 )
 from hearts_client.full.model import Model
-from hearts_client.full.screens.hints import bottom_line
+from hearts_client.full.screens.hints import bottom_lines
+from hearts_client.full.screens.invite import lobby_invite
 from hearts_client.full.screens.status import (
     is_troubled,
     link_words,
@@ -34,6 +35,9 @@ from hearts_client.sentences import rules_summary
 from hearts_client.speech import watchers_words
 from hearts_net.protocol.messages import PublicView
 
+HINT_ROWS = 2
+"""More keys mean something here than a row of a usual terminal can name."""
+
 
 def lobby_screen(model: Model, size: Size, now: int) -> Screenful:
     """Draw the lobby."""
@@ -41,7 +45,7 @@ def lobby_screen(model: Model, size: Size, now: int) -> Screenful:
     assert public is not None
     marks = glyphs(model.ascii)
     rule = line_of(Span(marks.rule * size.columns, "rule"))
-    last, column = bottom_line(model, size.columns, now)
+    last, column = bottom_lines(model, size.columns, now, HINT_ROWS)
     gap: list[Line] = [()] if size.rows >= 22 else []
     upper = [
         top_bar(model, size.columns, now),
@@ -56,8 +60,8 @@ def lobby_screen(model: Model, size: Size, now: int) -> Screenful:
         *([line_of(" ", part) for part in notice_lines(model, size.columns - 2, now)] or [()]),
         rule,
     ]
-    room = max(0, size.rows - len(upper) - 2)
-    lines = [*upper, *bottom(log_lines(model, size.columns, room), room), rule, last]
+    room = max(0, size.rows - len(upper) - 1 - HINT_ROWS)
+    lines = [*upper, *bottom(log_lines(model, size.columns, room), room), rule, *last]
     cursor = None if column is None else (column, size.rows - 1)
     return screenful(lines, size, cursor)
 
@@ -117,13 +121,7 @@ def address_lines(model: Model, public: PublicView, width: int) -> list[Line]:
     if desk is not None and desk.admission != "open":
         words = _("{admission} (a changes that)").format(admission=admission_words(desk))
         lines.append(line_of(" ", Span(words, "notice")))
-    if model.invite:
-        lines.append(line_of(" ", Span(_("or with this invite:"), "dim")))
-        rest = model.invite
-        while rest:
-            lines.append(line_of(" ", rest[: width - 2]))
-            rest = rest[width - 2 :]
-    return lines
+    return [*lines, *(lobby_invite(model, width) if model.invite else [])]
 
 
 def _state_words(model: Model, public: PublicView, now: int) -> Line:

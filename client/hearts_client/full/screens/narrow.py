@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hearts_client import table_state
 from hearts_client.full.cards import card_span
 from hearts_client.full.layout import (
     Line,
@@ -21,7 +20,14 @@ from hearts_client.full.screens.hand import flat_hand
 from hearts_client.full.screens.hints import bottom_line
 from hearts_client.full.screens.lobby import rules_lines
 from hearts_client.full.screens.picture import around, on_table, winning
-from hearts_client.full.screens.sheet import is_between, sheet, verdict_line, winner_words
+from hearts_client.full.screens.sheet import (
+    is_between,
+    next_words,
+    rematch_words,
+    sheet,
+    verdict_line,
+    winner_words,
+)
 from hearts_client.full.screens.status import (
     is_troubled,
     link_words,
@@ -37,6 +43,9 @@ from hearts_client.full.screens.talk import log_lines
 from hearts_client.i18n import _
 from hearts_client.safetext import safe_text
 from hearts_net.protocol.messages import PublicView
+
+MOST_HAND = 4
+"""Rows of the hand: two lines of cards, and below each its numbers and marks."""
 
 
 def narrow_screen(model: Model, size: Size, now: int) -> Screenful:
@@ -61,16 +70,17 @@ def narrow_screen(model: Model, size: Size, now: int) -> Screenful:
 
 def _table(model: Model, public: PublicView, width: int, rows: int, now: int) -> list[Line]:
     said = notice_lines(model, width, now)
-    hand = flat_hand(model, width, 3) if rows < 14 else flat_hand(model, width, 6)
     moon = [line for line in moon_choice(model) if line]
-    return [
+    above = [
         *_scores(model, public, width, now),
         *_trick(model, public, width, now),
         turn_words(model, now),
         *moon,
-        *(said or [()]),
-        *hand,
+        *said,
     ]
+    room = rows - len(above) - 2  # the top and the hints
+    gap: list[Line] = [()] if not said and room > MOST_HAND else []
+    return [*above, *gap, *flat_hand(model, width, max(1, min(MOST_HAND, room)))]
 
 
 def _joined(parts: list[Line], width: int) -> list[Line]:
@@ -138,7 +148,8 @@ def _sheet(model: Model, public: PublicView, width: int, now: int) -> list[Line]
     verdict = verdict_line(model)
     title = line_of(Span(head, "title"), "  " if verdict else "", verdict)
     lines = [fitted(title, width), *sheet(model, public, width, 6)]
-    if public.next_at:
-        seconds = table_state.seconds_until(model.table, public.next_at, now)
-        lines.append(line_of(_("Next deal in {seconds} s; Enter: ready.").format(seconds=seconds)))
+    if over:
+        lines.append(rematch_words(model, public, now))
+    else:
+        lines.append(next_words(model, public, now))
     return block([*lines, notice_line(model, now)], len(lines) + 1)

@@ -9,14 +9,12 @@ from hearts_client.full.at_door import desk, people
 from hearts_client.full.at_lobby import preset_of
 from hearts_client.full.cards import glyphs
 from hearts_client.full.intents import Intent, Want
-from hearts_client.full.keys import rows_for
 from hearts_client.full.layout import (
     Line,
     Screenful,
     Size,
     Span,
     block,
-    cells,
     centred,
     clipped,
     fitted,
@@ -26,13 +24,15 @@ from hearts_client.full.layout import (
     screenful,
     wrapped,
 )
-from hearts_client.full.model import Model, Page, Where, has_begun, where
-from hearts_client.full.screens.hints import bottom_line, key_name
+from hearts_client.full.model import Model, Page, has_begun
+from hearts_client.full.screens.help import help_page
+from hearts_client.full.screens.hints import bottom_line
 from hearts_client.full.screens.history import history_page
+from hearts_client.full.screens.invite import invite_page
 from hearts_client.full.screens.panel import trick_lines
 from hearts_client.full.screens.plot import plot
 from hearts_client.full.screens.settings import settings_page
-from hearts_client.full.screens.sheet import sheet_page
+from hearts_client.full.screens.sheet import next_words, sheet_page
 from hearts_client.full.screens.status import is_lost, notice_line, top_bar, turn_words
 from hearts_client.full.screens.talk import clock, entries
 from hearts_client.full.steps import leave_answers
@@ -62,7 +62,8 @@ def page_screen(model: Model, size: Size, now: int) -> Screenful:
     marks = glyphs(model.ascii)
     rule = line_of(Span(marks.rule * size.columns, "rule"))
     last, column = bottom_line(model, size.columns, now)
-    body, rows = _body(model, size.columns - 2, size.rows - 6, now), size.rows - 6
+    inset = 0 if model.page is Page.INVITE else 1  # an invite may need every cell of a line
+    body, rows = _body(model, size.columns - 2 * inset, size.rows - 6, now), size.rows - 6
     start = max(0, min(model.scroll, len(body) - rows))
     if model.page is Page.LOG:
         start = max(0, len(body) - rows - model.scroll)
@@ -74,7 +75,7 @@ def page_screen(model: Model, size: Size, now: int) -> Screenful:
         top_bar(model, size.columns, now),
         head,
         rule,
-        *block([line_of(" ", line) for line in shown], rows),
+        *block([line_of(" " * inset, line) for line in shown], rows),
         rule,
         _table_line(model, now),
         last,
@@ -93,6 +94,9 @@ def _table_line(model: Model, now: int) -> Line:
     """Say below a page what the table waits for: the game goes on meanwhile."""
     if model.notice is not None or not model.at_table:
         return line_of(" ", notice_line(model, now))
+    public = model.public
+    if public is not None and public.phase == "deal-over":
+        return line_of(" ", next_words(model, public, now))
     return line_of(" ", turn_words(model, now))
 
 
@@ -119,6 +123,7 @@ def _title(page: Page) -> str:
         Page.RULES_FORM: _("Rules of this table"),
         Page.PEOPLE: _("People"),
         Page.SETTINGS: _("Settings"),
+        Page.INVITE: _("The invite"),
         Page.LEAVING: _("Leaving"),
     }[page]
 
@@ -132,7 +137,7 @@ def _body(model: Model, width: int, rows: int, now: int) -> list[Line]:
         case Page.RULES:
             return _rules_page(model, width)
         case Page.HELP:
-            return _help_page(model, width, now)
+            return help_page(model, width, rows, now)
         case Page.LAST_TRICK:
             return _last_trick_page(model, width)
         case Page.HISTORY:
@@ -143,6 +148,8 @@ def _body(model: Model, width: int, rows: int, now: int) -> list[Line]:
             return _people_page(model, width)
         case Page.SETTINGS:
             return settings_page(model, width)
+        case Page.INVITE:
+            return invite_page(model, width)
         case Page.LEAVING:
             return middle(_leaving(model, width), rows)
     return []
@@ -205,36 +212,6 @@ def _rules_page(model: Model, width: int) -> list[Line]:
                     for number, part in enumerate(wrapped(text, width - 3))
                 ]
     return lines
-
-
-def _help_page(model: Model, width: int, now: int) -> list[Line]:
-    place = where(_without_page(model), now)
-    rows = rows_for(place)
-    names = [key_name(row, model.ascii) for row in rows]
-    room = max(cells(name) for name in names) + 2
-    lines = [line_of(Span(_("Here, these keys work:"), "dim")), ()]
-    for row, name in zip(rows, names, strict=True):
-        for number, part in enumerate(wrapped(_(row.help), max(8, width - room - 1))):
-            head = padded(name if number == 0 else "", room)
-            lines.append(line_of(Span(head, "key", row.intent), part))
-    if place in (Where.PASSING, Where.PLAYING):
-        words = _hand_help(passing=place is Where.PASSING)
-        lines += [(), *(line_of(part) for part in wrapped(words, width - 1))]
-    return lines
-
-
-def _hand_help(*, passing: bool) -> str:
-    if passing:
-        return _("Mark three cards, then send them. A number marks its card, or takes it back.")
-    return _(
-        "A number moves to that card, and pressed again plays it. Cards that you may play stand "
-        "in brackets. * led the trick, and high would take it as it lies; + came to you in the "
-        "pass; ! is played at your turn. The arrows beside the names say where they sit."
-    )
-
-
-def _without_page(model: Model) -> Model:
-    return replace(model, page=None, field=None)
 
 
 def _last_trick_page(model: Model, width: int) -> list[Line]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hearts_client.full.cards import Glyphs, card_span, glyphs, suit_span
-from hearts_client.full.layout import Line, Span, cells, clipped, line_of, padded
+from hearts_client.full.layout import Line, Span, cells, clipped, line_cells, line_of, padded
 from hearts_client.full.model import Model
 from hearts_client.full.screens.picture import around
 from hearts_client.full.screens.status import is_troubled, name_of, presence_words
@@ -29,12 +29,11 @@ def panel(model: Model, width: int, rows: int, now: int) -> list[Line]:
     public = model.public
     if public is None:
         return []
-    parts = [
-        seats_part(model, public, width, now),
-        _last_trick_part(model, public, width),
-        _out_part(public),
-        _unseen_part(model, public, width),
-    ]
+    seats = seats_part(model, public, width, now)
+    trick = _last_trick_part(model, public, width)
+    if len(seats) + len(trick) > rows:
+        trick = _last_trick_line(model, public, width)
+    parts = [seats, trick, _out_part(public), _unseen_part(model, public, width)]
     kept: list[list[Line]] = []
     left = rows
     for part in parts:
@@ -101,6 +100,20 @@ def _last_trick_part(model: Model, public: PublicView, width: int) -> list[Line]
         number=trick.number, name=name, points=trick.points
     )
     return [line_of(" ", clipped(head, width - 1)), *trick_lines(model, public, trick, width)]
+
+
+def _last_trick_line(model: Model, public: PublicView, width: int) -> list[Line]:
+    """Draw the last trick in a line: its cards in the order played, who took it, for how much."""
+    trick = public.last_trick
+    if trick is None:
+        return []
+    faces: list[Span | str] = []
+    for played in trick.cards:
+        faces += [" ", card_span(played.card, model.ascii)]
+    tail = f" +{trick.points}"
+    room = width - 2 - line_cells(line_of(*faces)) - cells(tail)
+    name = clipped(name_of(public, trick.winner, model.me), max(1, room))
+    return [line_of(Span(f" {name}{tail}", "dim"), *faces)]
 
 
 def trick_lines(model: Model, public: PublicView, trick: TrickView, width: int) -> list[Line]:

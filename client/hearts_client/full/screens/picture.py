@@ -13,6 +13,7 @@ from hearts_client.full.layout import (
     clipped,
     fitted,
     is_shaky,
+    line_cells,
     line_of,
 )
 from hearts_client.full.model import Model, lying_trick
@@ -23,6 +24,10 @@ from hearts_net.protocol.messages import PublicView, TrickCard, TrickView
 MIN_ROWS = 5
 RANKS = "23456789TJQKA"
 BOXED_ROWS = 16
+LOW_ROWS = 10
+LOW_SIDE = 18
+"""Cells to the left and right of the middle, where low boxes stand."""
+LOW_WIDTH = 2 * LOW_SIDE + 8
 ROOM_FOR_PRESENCE = 20
 """Cells that a name needs to have a word beside it; the column of seats has it anyway."""
 
@@ -71,6 +76,8 @@ def picture(model: Model, width: int, rows: int, now: int) -> list[Line]:
         return []
     if rows >= BOXED_ROWS:
         return _boxed(model, public, width, rows, now)
+    if rows >= LOW_ROWS and width >= LOW_WIDTH:
+        return _low(model, public, width, now)
     return _flat(model, public, width, rows, now)
 
 
@@ -168,6 +175,48 @@ def _boxed(model: Model, public: PublicView, width: int, rows: int, now: int) ->
     return [*lines[:5], *([()] if spare > 1 else []), *lines[5:10], *lines[10:]]
 
 
+def _low(model: Model, public: PublicView, width: int, now: int) -> list[Line]:
+    """Draw boxes of three rows: those at the sides stand between the upper and the lower one."""
+    south, west, north, east = around(model)
+    middle = width - 2 * LOW_SIDE
+
+    def name(seat: int, room: int) -> Line:
+        return _name_line(model, public, seat, now, room - 1)
+
+    def box(seat: int) -> list[Line]:
+        drawn = _box_of(model, public, seat, now, width, low=True)
+        return [centred(line, width) for line in drawn]
+
+    def side(seat: int, *, right: bool) -> list[Line]:
+        lines = [name(seat, LOW_SIDE), *_beside(*_face(model, public, seat, now, low=True), right)]
+        if not right:
+            return [fitted(line_of(" ", line), LOW_SIDE) for line in lines]
+        return [line_of(" " * max(0, LOW_SIDE - 1 - line_cells(line)), line, " ") for line in lines]
+
+    left, right = side(west, right=False), side(east, right=True)
+    *above, foot = _face(model, public, north, now, low=True)[0]
+    centre = [centred(foot, middle), *[line_of(" " * middle)] * 2,
+              centred(name(south, middle), middle)]  # fmt: skip
+    return [
+        centred(name(north, width), width),
+        *box(north)[: len(above)],
+        *(line_of(*parts) for parts in zip(left, centre, right, strict=True)),
+        *box(south),
+    ]
+
+
+def _beside(box: list[Line], notes: dict[int, str], before: bool) -> list[Line]:
+    """Set the words of a box beside it, ``before`` it where it stands at the right edge."""
+    lines = []
+    for row, line in enumerate(box):
+        note = notes.get(row, "")
+        if not note:
+            lines.append(line)
+        else:
+            lines.append(line_of(note, " ", line) if before else line_of(line, " ", note))
+    return lines
+
+
 def _noted(line: Line, note: str, width: int) -> Line:
     """Set a word beside a row of a box, and as much room on its other side."""
     room = max(0, (width - BOX_WIDTH) // 2)
@@ -175,7 +224,20 @@ def _noted(line: Line, note: str, width: int) -> Line:
     return fitted(whole, BOX_WIDTH + 2 * room)
 
 
-def _box_of(model: Model, public: PublicView, seat: int, now: int, width: int) -> list[Line]:
+def _box_of(
+    model: Model, public: PublicView, seat: int, now: int, width: int, *, low: bool = False
+) -> list[Line]:
+    box, notes = _face(model, public, seat, now, low=low)
+    return [
+        _noted(line, notes[row], width) if row in notes and (row == 1 or notes[row]) else line
+        for row, line in enumerate(box)
+    ]
+
+
+def _face(
+    model: Model, public: PublicView, seat: int, now: int, *, low: bool
+) -> tuple[list[Line], dict[int, str]]:
+    """Draw what lies before a player, and the words beside its rows."""
     marks = glyphs(model.ascii)
     cards, finished = on_table(model, now)
     for place, played in enumerate(cards):
@@ -183,16 +245,14 @@ def _box_of(model: Model, public: PublicView, seat: int, now: int, width: int) -
             won = finished is not None and finished.winner == seat
             ahead = won or (finished is None and winning(cards) == seat)
             style = "won" if ahead else ""
-            box = card_box(played.card, model.ascii, heavy=won, style=style)
+            box = card_box(played.card, model.ascii, heavy=won, style=style, low=low)
             word = card_words(cards, None if finished is None else finished.winner, place)
             mark = marks.star if won else ("*" if place == 0 else "")
             beside = f"{mark} {_steady(word, '')}".strip() if word else ""
-            notes = {1: beside, 2: _("(bot)") if played.by_bot else ""}
-            return [
-                _noted(line, notes[row], width) if row == 1 or notes.get(row) else line
-                for row, line in enumerate(box)
-            ]
+            bot = _("(bot)") if played.by_bot else ""
+            return box, {1: f"{beside} {bot}".strip()} if low else {1: beside, 2: bot}
     if finished is None and public.phase == "playing" and public.turn == seat:
-        return card_box(None, model.ascii, style="turn" if seat == model.me else "dim")
+        style = "turn" if seat == model.me else "dim"
+        return card_box(None, model.ascii, style=style, low=low), {}
     word = _passing_word(public, seat) if public.phase == "passing" else ""
-    return [(), line_of(Span(word, "dim")), (), ()]
+    return [(), line_of(Span(word, "dim")), *[()] * (1 if low else 2)], {}

@@ -22,12 +22,14 @@ def settings_page(model: Model, width: int) -> list[Line]:
         chosen = number == model.choice
         press = Intent(Want.PICK, number)
         text = setting.words(model.settings, setting.value(model.settings))
-        value = f"{marks.left} {text} {marks.right}" if chosen else f"  {text}"
+        turns = len(setting.values(model.settings)) > 1
+        value = f"{marks.left} {text} {marks.right}" if chosen and turns else f"  {text}"
         lines.append(
             line_of(
                 Span(" > " if chosen else "   ", "pointer", press),
                 Span(padded(label, room), "name", press),
                 Span(value, "chosen" if chosen else "", press),
+                Span(f"  {_('Enter: another one')}" if chosen and not turns else "", "dim"),
             )
         )
     return [fitted(line, width) for line in [*lines, (), _sample(model), (), _where_kept()]]

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hearts_client import table_state
-from hearts_client.fairwords import is_alarming, verdict_word
+from hearts_client.fairwords import (
+    is_alarming,
+    is_unwitnessed,
+    verdict_sentence,
+    verdict_word,
+)
 from hearts_client.full.cards import glyphs
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Line, Span, centred, line_of, padded, wrapped
-from hearts_client.full.model import Model
+from hearts_client.full.model import Model, is_ready
 from hearts_client.full.screens.panel import deal_columns, deal_head, deal_rows
 from hearts_client.full.screens.picture import around
 from hearts_client.full.screens.status import link_words, name_of, not_ready, pause_words
@@ -83,35 +88,63 @@ def verdict_line(model: Model) -> Line:
     return line_of(Span(verdict_word(checked), "alert" if is_alarming(checked) else "dim"))
 
 
+def _verdict_lines(model: Model, public: PublicView, width: int) -> list[Line]:
+    """Say whether the deal was fair, and where nobody can tell, why that is."""
+    checked = table_state.last_check(model.table)
+    if checked is None or not is_unwitnessed(checked):
+        return [verdict_line(model)]
+    words = verdict_sentence(checked, public.seats, model.me)
+    return [line_of(Span(part, "dim")) for part in wrapped(words, width)]
+
+
 def next_words(model: Model, public: PublicView, now: int) -> Line:
     """Say when the next deal comes, and for whom it waits."""
     trouble = link_words(model, now) or pause_words(model, now)
     if trouble:
         return line_of(Span(trouble, "alert"))
-    ready = model.me is not None and public.seats[model.me].ready
+    ready = is_ready(model)
     waited = not_ready(public, model.me)
-    if model.me is None or ready:
-        words = _("Waiting for {names}.").format(names=joined(waited)) if waited else ""
-    else:
+    asked = model.me is not None and not ready
+    if asked:
         words = _("Enter: next deal.")
+    else:
+        words = _("Waiting for {names}.").format(names=joined(waited)) if waited else ""
+    press = Intent(Want.ENTER) if asked else None
+    parts = [Span(words, "turn" if asked else "", press)]
     if public.next_at:
         seconds = table_state.seconds_until(model.table, public.next_at, now)
-        words += "  " + _("It starts by itself in {seconds} s.").format(seconds=seconds)
-    press = None if ready or model.me is None else Intent(Want.ENTER)
-    return line_of(Span(words.strip(), "" if ready else "turn", press))
+        words = _("It starts by itself in {seconds} s").format(seconds=seconds)
+        parts.append(Span(f"  {words}"))
+        if "ready" in table_state.may(model.table):
+            parts.append(Span("; " + _("h: hold on"), "", Intent(Want.NOT_YET)))
+        parts.append(Span("."))
+    return line_of(*parts)
 
 
 def rematch_words(model: Model, public: PublicView, now: int) -> Line:
     """Say what one can do after the game."""
     trouble = link_words(model, now)
-    ready = model.me is not None and public.seats[model.me].ready
-    words = trouble or (
-        _("Waiting for the others to play again.")
-        if ready
-        else _("Enter: play again with these players.  q: leave.")
-    )
-    press = None if trouble or ready else Intent(Want.REMATCH)
-    return line_of(Span(words, "alert" if trouble else "turn", press))
+    if trouble:
+        return line_of(Span(trouble, "alert"))
+    if is_ready(model):
+        names = joined(not_ready(public, model.me))
+        return line_of(_("You play again; waiting for {names}.").format(names=names))
+    if model.me is None:
+        return ()
+    wanting = [
+        seat_name(public.seats, seat)
+        for seat, view in enumerate(public.seats)
+        if view.kind == "person" and view.ready
+    ]
+    words = _("Enter: play again with these players.  o: to the lobby.  q: leave.")
+    if wanting:
+        facts = {"names": joined(wanting)}
+        words = ngettext(
+            "{names} wants to play again.  Enter: play along.  q: leave.",
+            "{names} want to play again.  Enter: play along.  q: leave.",
+            len(wanting),
+        ).format(**facts)
+    return line_of(Span(words, "turn", Intent(Want.REMATCH)))
 
 
 def winner_words(model: Model, public: PublicView) -> str:
@@ -164,5 +197,5 @@ def sheet_page(model: Model, width: int) -> list[Line]:
         (),
         line_of(" ", _target_words(public)),
         line_of(" ", _("{star} shot the moon").format(star=glyphs(model.ascii).star)),
-        line_of(" ", verdict_line(model)),
-    ]  # fmt: skip
+        *(line_of(" ", part) for part in _verdict_lines(model, public, width - 1)),
+    ]

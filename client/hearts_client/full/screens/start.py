@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from hearts_client.doorwords import code_question, removed_words, waiting_words
-from hearts_client.full.at_start import choices, looking_words
+from hearts_client.full.at_start import Choice, choices, looking_words
 from hearts_client.full.cards import glyphs
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import (
@@ -17,6 +17,7 @@ from hearts_client.full.layout import (
     cells,
     centred,
     clipped,
+    line_cells,
     line_of,
     middle,
     padded,
@@ -53,6 +54,10 @@ def start_screen(model: Model, size: Size, now: int) -> Screenful:
     below = max(2, len(words))
     rows = max(3, size.rows - len(lines) - 2 - below)
     offered = _choice_lines(model, size.columns, rows)
+    chosen = choices(model)[min(model.start.chosen, len(choices(model)) - 1)]
+    if not said and any(span.text.endswith("…") for line in offered for span in line):
+        words = wrapped(safe_text(chosen.note), size.columns - 4)[:below]
+        said = line_of(Span(" ", "dim"))
     looking = wrapped(looking_words(model), size.columns - 8) if looking_words(model) else []
     if len(offered) + len(looking) < rows:
         offered += [(), *(line_of("    ", Span(part, "dim")) for part in looking)]
@@ -66,28 +71,42 @@ def start_screen(model: Model, size: Size, now: int) -> Screenful:
 
 
 def _choice_lines(model: Model, width: int, rows: int) -> list[Line]:
+    """Draw what is offered: every word of it where there are rows for that, else a line each."""
     offered = choices(model)
     chosen = min(model.start.chosen, len(offered) - 1)
     room = min(30, max(cells(choice.text) for choice in offered) + 2)
+    drawn = [
+        _choice(choice, number, width, room, here=number == chosen)
+        for number, choice in enumerate(offered)
+    ]
+    whole = [line for lines in drawn for line in lines]
+    if len(whole) <= rows:
+        return whole
     first = max(0, min(chosen - rows + 2, len(offered) - rows))
-    lines: list[Line] = []
-    for number, choice in enumerate(offered):
-        if number < first:
-            continue
-        here = number == chosen
-        press = Intent(Want.PICK, number)
-        key = str(choice.number) if choice.number else " "
-        text = padded(clipped(safe_text(choice.text), room), room)
-        note = clipped(safe_text(choice.note), max(0, width - room - 8))
-        lines.append(
-            line_of(
-                Span(f" {key}> " if here else f" {key}  ", "pointer", press),
-                Span(text, "chosen" if here else "", press),
-                "  ",
-                Span(note, "dim", press),
-            )
-        )
-    return lines
+    return [_cut(lines, choice, width) for lines, choice in zip(drawn, offered, strict=True)][
+        first:
+    ]
+
+
+def _cut(lines: list[Line], choice: Choice, width: int) -> Line:
+    """Make one line of a choice: its note is cut, and stands below in full once it is chosen."""
+    head, note = lines[0][:-1], lines[0][-1]
+    text = clipped(safe_text(choice.note), max(0, width - line_cells(head) - 1))
+    return line_of(head, Span(text, note.style, note.press))
+
+
+def _choice(choice: Choice, number: int, width: int, room: int, *, here: bool) -> list[Line]:
+    press = Intent(Want.PICK, number)
+    key = str(choice.number) if choice.number else " "
+    text = padded(clipped(safe_text(choice.text), room), room)
+    notes = wrapped(safe_text(choice.note), max(10, width - room - 8))
+    head = line_of(
+        Span(f" {key}> " if here else f" {key}  ", "pointer", press),
+        Span(text, "chosen" if here else "", press),
+        "  ",
+    )
+    under = [line_of(" " * (room + 6), Span(note, "dim", press)) for note in notes[1:]]
+    return [line_of(head, Span(notes[0], "dim", press)), *under]
 
 
 def waiting_screen(model: Model, size: Size, now: int) -> Screenful:

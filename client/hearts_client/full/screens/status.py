@@ -7,7 +7,7 @@ from dataclasses import replace
 from hearts_client import table_state
 from hearts_client.absence import missed_seats, vote_words
 from hearts_client.doorwords import asking_words
-from hearts_client.fairwords import is_alarming
+from hearts_client.fairwords import is_alarming, is_unwitnessed, verdict_sentence
 from hearts_client.full.at_hand import still_passing
 from hearts_client.full.cards import card_style, suit_span
 from hearts_client.full.intents import Intent, Want
@@ -29,6 +29,8 @@ from hearts_net.protocol.messages import PublicView, SeatView
 
 ROOM_FOR_NAME = 60
 MOST_SPARED = 3
+MOST_SAID = 3
+"""Lines: what a first game teaches is to be read to its end, also in 60 columns."""
 PATIENCE_MS = 10_000
 """After this long without the host, what to do is said too."""
 UNSURE = ("connecting", "greeting", "joining")
@@ -231,11 +233,13 @@ def turn_words(model: Model, now: int) -> Line:
         case "dealing":
             return line_of(_("Shuffling…"))
         case "passing":
-            return line_of(_passing_words(model, public), _limit(model, public, now))
+            waiting = _passing_words(model, public)
+            return line_of(waiting, _waited(model, now), _limit(model, public, now))
         case "playing":
             return _playing_words(model, public, now)
         case "moon":
-            return line_of(_moon_words(model, public), _limit(model, public, now))
+            chooses = _moon_words(model, public)
+            return line_of(chooses, _waited(model, now), _limit(model, public, now))
     return ()
 
 
@@ -276,6 +280,16 @@ def _limit(model: Model, public: PublicView, now: int) -> str:
     )
 
 
+def _waited(model: Model, now: int) -> str:
+    """Say for how long the table has waited for others, once that is long."""
+    seconds = table_state.waited(model.table, now)
+    if not seconds:
+        return ""
+    if seconds < 60:
+        return " " + _("(for {seconds} s)").format(seconds=seconds)
+    return " " + _("(for {minutes} min)").format(minutes=seconds // 60)
+
+
 def _playing_words(model: Model, public: PublicView, now: int) -> Line:
     if public.turn is None:
         return ()
@@ -283,7 +297,7 @@ def _playing_words(model: Model, public: PublicView, now: int) -> Line:
     if public.turn != model.me:
         name = seat_name(public.seats, public.turn)
         waiting = _("{name} is to play").format(name=name)
-        return line_of(waiting, worth, _limit(model, public, now))
+        return line_of(waiting, _waited(model, now), worth, _limit(model, public, now))
     parts: list[Span | str] = []
     hand = model.hand
     if not public.trick:
@@ -367,6 +381,11 @@ def notice_line(model: Model, now: int) -> Line:
             model.table.unread,
         )
         return line_of(Span(unread.format(number=model.table.unread), "dim"))
+    checked = table_state.last_check(model.table)
+    between = model.public is not None and model.public.phase in ("deal-over", "game-over")
+    if between and model.public is not None and checked is not None and is_unwitnessed(checked):
+        words = verdict_sentence(checked, model.public.seats, model.me)
+        return line_of(Span(words, "dim"))
     if model.settings.explains and model.table.link == "live":
         return line_of(Span(_taught(model), "hint"))
     return ()
@@ -377,13 +396,13 @@ def _taught(model: Model) -> str:
     words = lesson(model.table.view, card_style(model.ascii))
     public = model.public
     if words and public is not None and public.deal == 1 and public.phase == "passing":
-        words += " " + _("(Settings, key “,”: hints off.)")
+        words += " " + _("(The key “,” turns hints off.)")
     return words
 
 
 def notice_lines(model: Model, width: int, now: int) -> list[Line]:
-    """Give what must be said now in two lines at most; none when there is nothing."""
+    """Give what must be said now in a few lines; none when there is nothing."""
     notice = notice_line(model, now)
     words = "".join(span.text for span in notice)
-    broken = wrapped(words, width)[:2] if words else []
+    broken = wrapped(words, width)[:MOST_SAID] if words else []
     return [line_of(Span(part, notice[0].style)) for part in broken]

@@ -19,7 +19,6 @@ from hearts_client.full.layout import (
     line_of,
     middle,
     screenful,
-    wrapped,
 )
 from hearts_client.full.model import Model, Where, where
 from hearts_client.full.screens.hand import BOX_ROWS, FLAT_ROWS, boxed_hand, flat_hand, title
@@ -28,7 +27,7 @@ from hearts_client.full.screens.over import over_screen
 from hearts_client.full.screens.panel import panel
 from hearts_client.full.screens.picture import BOXED_ROWS, picture
 from hearts_client.full.screens.sheet import deal_over, is_between, next_words
-from hearts_client.full.screens.status import notice_line, top_bar, turn_words
+from hearts_client.full.screens.status import notice_lines, top_bar, turn_words
 from hearts_client.full.screens.talk import log_lines
 from hearts_client.i18n import _
 
@@ -115,10 +114,10 @@ def _two_columns(model: Model, size: Size, shares: Plan, now: int) -> list[Line]
 
 def _words_and_log(model: Model, width: int, shares: Plan, now: int) -> list[Line]:
     words = _words(model, width, now)
-    rows = max(0, shares.log_rows + 2 - len(words))
-    rule = [_rule(model, width)]
-    if not rows:  # two rules would lie on top of each other: what was said last takes its place
-        rows, rule = 1, []
+    spare = max(0, shares.log_rows + 3 - len(words))
+    # with one row left two rules would lie on top of each other: what was said last has that row
+    rule = [_rule(model, width)] if spare > 1 else []
+    rows = spare - len(rule)
     return [*words, *rule, *bottom(log_lines(model, width, rows), rows)]
 
 
@@ -133,21 +132,15 @@ def _left(model: Model, shares: Plan, now: int) -> list[Line]:
 
 
 def _words(model: Model, width: int, now: int) -> list[Line]:
-    """Say what the game waits for, and below it what must be said now, in two lines or three."""
+    """Say what the game waits for, and below it what must be said now."""
     public = model.public
     waits = public is not None and public.phase == "deal-over"
     if public is not None and waits and where(model, now) is not Where.PLAYING:
         first = next_words(model, public, now)
     else:
         first = turn_words(model, now)
-    notice = notice_line(model, now)
-    text = "".join(span.text for span in notice)
-    broken = wrapped(text, width - 2)[:2]
-    style = notice[0].style if notice else ""
-    return [
-        centred(first, width),
-        *(centred(line_of(Span(part, style)), width) for part in broken),
-    ]
+    said = notice_lines(model, width - 2, now) or [()]
+    return [centred(first, width), *(centred(line, width) for line in said)]
 
 
 def moon_choice(model: Model) -> list[Line]:
