@@ -291,7 +291,7 @@ def test_whether_a_deal_was_fair_is_said_in_a_sentence() -> None:
     talk.client.on_event(DealChecked("g", 4, FairCode.SHARE_LEFT_OUT, {"seat": 1}))
     assert "The share of Bram is not in the shuffle" in talk.told()[0]
     talk.client.on_event(DealChecked("g", 5, FairCode.NOT_WITNESSED, {}))
-    assert talk.told()[0].startswith("Deal 5 not witnessed. You came after")
+    assert talk.told()[0].startswith("Deal 5 not witnessed. Your program came after")
     talk.client.on_event(DealChecked("g", 5, "", {}, (1,)))
     assert talk.told() == [
         "Deal 5 verified. The share of Bram came too late: a slow connection, or the host and Bram "

@@ -250,7 +250,7 @@ def _face(
             mark = marks.star if won else ("*" if place == 0 else "")
             beside = f"{mark} {_steady(word, '')}".strip() if word else ""
             bot = _("(bot)") if played.by_bot else ""
-            return box, {1: f"{beside} {bot}".strip()} if low else {1: beside, 2: bot}
+            return box, {0 if low else 2: bot, 1: beside}
     if finished is None and public.phase == "playing" and public.turn == seat:
         style = "turn" if seat == model.me else "dim"
         return card_box(None, model.ascii, style=style, low=low), {}
