@@ -189,13 +189,14 @@ class Authority:
         session = room.sessions.session(route, key, now)
         if session is None:
             return [SendTo(route, encode(wire.Refused(ErrorCode.TABLE_FULL, {}))), HangUp(route)]
-        if room.sessions.hung_up:
-            return self._hung_up() + self._heard(session, conduct, body, now, clock)
-        return self._heard(session, conduct, body, now, clock)
+        plan = self._heard(session, conduct, body, now, clock)
+        return plan + self._hung_up() if room.sessions.hung_up else plan
 
     def _hung_up(self) -> Plan:
-        given_up: Plan = [HangUp(route) for route in self._room.sessions.hung_up]
-        self._room.sessions.hung_up.clear()
+        room = self._room
+        given_up: Plan = [HangUp(route) for route in room.sessions.hung_up]
+        room.sessions.hung_up.clear()
+        room.step.regardless.extend(given_up)
         return given_up
 
     def _heard(
@@ -370,21 +371,20 @@ class Authority:
         room.begin_step()
         sessions = [room.sessions.by_route(route) for route in routes]
         known = [session for session in sessions if session is not None]
-        asked = [each.key for each in known if room.entrance.asker(room.table, each.key) is each]
-        served = [each for each in known if room.sessions.forget(each.route) is not None]
-        plan = self._arrivals.ask_no_more(asked, [], now, clock) if asked else []
+        asking = [one.key for one in known if room.entrance.asker(room.table, one.key) is one]
+        served = [one for one in known if room.sessions.forget(one.route) is not None]
         # who has no seat is let in anew with the next join
-        plan += [Unadmit(one.key) for one in served if room.table.seat_of(one.key) is None]
-        table = room.table
+        shut = [Unadmit(one.key) for one in served if room.table.seat_of(one.key) is None]
+        room.step.regardless.extend(shut)
+        table = course.without_askers(room.table, asking)
         for session in served:
             if session.key in table.guests:
                 table = course.without(table, session.key)
-        if table is not room.table:
-            outcome = course.go_on(table, room.moment(now, clock), changed=True)
-            plan = plan + room.changed(outcome, clock)
-        elif not plan:
+        quieter = table is not room.table
+        if not quieter and not shut:
             return []
-        return list(unrolled(plan + room.ended(now)))
+        outcome = course.go_on(table, room.moment(now, clock), changed=quieter)
+        return list(unrolled(room.changed(outcome, clock, [*shut]) + room.ended(now)))
 
     # ---- time ----------------------------------------------------------------------------------
 

@@ -278,7 +278,8 @@ class MemoryNetwork:
     def _restart_bots(self) -> None:
         for key, old in list(self.staff.items()):
             self.stop_peer(old)
-            self._hire(key, *self._hired[key])
+            if key in self.staff:  # else what came of that has ended the host, and them with it
+                self._hire(key, *self._hired[key])
 
     def _dismiss(self, key: str) -> None:
         peer = self.staff.pop(key, None)

@@ -48,6 +48,11 @@ def test_two_thousand_games(start: int) -> None:
     assert len(simulate_all(range(start, start + EACH))) == EACH
 
 
+@pytest.mark.parametrize("seed", [500054, 506645, 508896])
+def test_a_game_that_has_failed_once_goes_well(seed: int) -> None:
+    simulate_all([seed])
+
+
 def test_a_seed_gives_the_same_run_again() -> None:
     seed = 77
     first, second = (Simulation(plan_for(seed), MemoryStore()) for _ in range(2))

@@ -1022,6 +1022,17 @@ def test_many_who_are_gone_at_once_are_told_of_once() -> None:
     assert rig.authority.lost(routes, rig.now, rig.clock) == []
 
 
+def test_what_follows_when_a_guest_is_lost_is_written_before_anything_else() -> None:
+    rig = Rig()
+    rig.join("r1", HOST_KEY)
+    rig.join("r2", "b")
+    rig.join("w", "watcher", "watcher")
+    routes = [b"r2", b"w"]
+    effects = failing(rig.authority.lost(routes, rig.now, rig.clock), rig)
+    assert Unadmit("watcher".ljust(40, "_")) in effects  # though nothing could be stored
+    assert "b".ljust(40, "_") not in rig.authority.table.guests
+
+
 def table_of_four() -> Rig:
     rig = Rig()
     for number, key in enumerate("abcd"):
