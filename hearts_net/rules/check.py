@@ -115,8 +115,8 @@ class _Reading:
             raise RecordError(error.code, line=number, **error.detail) from None
         self.late += [(line.number, seat) for seat in shuffle.late]
         self.drawn += sum(
-            player.type is PlayerType.HUMAN and each.share is None
-            for player, each in zip(header.players, shuffle.seats, strict=True)
+            header.players[seat].type is PlayerType.HUMAN and each.share is None
+            for seat, each in enumerate(shuffle.seats)
         )
 
     def checked(self) -> CheckedGame:
@@ -149,13 +149,13 @@ class _Replay:
 
     _line: int
     """The number of the line that is followed."""
+    _settled_told: bool
+    """Whether the current deal's line ``settled`` has been read."""
 
     def __init__(self, header: Header) -> None:
         self.game = Game.start(header.options)
         self._told = 0
         """Deals whose end has been read."""
-        self._settled_told = False
-        """Whether the current deal's line ``settled`` has been read."""
         self._ended = False
         """Whether the game's end has been read."""
 
@@ -209,7 +209,7 @@ class _Replay:
 
     def _settle(self) -> None:
         deal = self.game.deal
-        if self._settled_told or deal is None or not deal.settled:
+        if deal is None or self._settled_told or not deal.settled:
             self._refuse(RecordCode.NOT_SETTLED)
         self._settled_told = True
 

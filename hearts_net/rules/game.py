@@ -157,10 +157,8 @@ class Game:
         if deal.turn is not None:
             return Game(self.options, self.number, deal, self.results, self.totals)
         moon = self.options.moon
-        if moon is MoonRule.SHOOTER_CHOOSES:
-            if moon_shooter(deal.taken) is not None:
-                return replace(self, deal=deal)  # and phase is MOON now
-            moon = MoonRule.OTHERS_GAIN  # there is none to score
+        if moon is MoonRule.SHOOTER_CHOOSES and moon_shooter(deal.taken) is not None:
+            return replace(self, deal=deal)  # and phase is MOON now
         return self._scored(deal, moon, None)
 
     def _scored(self, deal: Deal, moon: MoonRule, choice: MoonRule | None) -> Game:

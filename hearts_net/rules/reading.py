@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final, Never, TypeAlias
 
-from hearts_net.rules.cards import DECK_SIZE, HAND_SIZE, SEATS, Card, Hands, Mask, parse_card
+from hearts_net.rules.cards import HAND_SIZE, SEATS, Card, Hands, Mask, parse_card
 from hearts_net.rules.deal import PASS_SIZE, Direction
 from hearts_net.rules.errors import CardError, OptionCode, OptionError, RecordCode, RecordError
 from hearts_net.rules.options import OPTION_SPECS, MoonRule, Options
@@ -274,7 +274,7 @@ def _deal(facts: Facts) -> DealLine:
     whole: list[object] = []
     for hand in hands:
         whole += hand if isinstance(hand, list) else facts.bad("hands")
-    facts.cards("hands", whole, DECK_SIZE)  # the deck: 52 cards, none of them twice
+    facts.cards("hands", whole)  # none of them twice
     first, second, third, fourth = (facts.cards("hands", hand, HAND_SIZE) for hand in hands)
     shuffle = _shuffle(facts) if facts.has("shuffle") else None
     return DealLine(number, direction, (first, second, third, fourth), shuffle)
@@ -283,7 +283,7 @@ def _deal(facts: Facts) -> DealLine:
 def _shuffle(facts: Facts) -> str:
     value = facts.value("shuffle")
     if isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(value, separators=(",", ":"))  # as it was made, without a blank
     return facts.text("shuffle")
 
 

@@ -139,6 +139,12 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("deal", "if best < third <= ace: => if best <= third <= ace:"): NEVER_EQUAL,
     ("deal", "if best < fourth <= ace: => if best <= fourth <= ace:"): NEVER_EQUAL,
     ("check", "self._settled_told = False => self._settled_told = None"): FALSE,
+    ("check", "self._ended = False => self._ended = None"): FALSE,
+    (
+        "reading",
+        "while data := stream.readline(MAX_LINE + 1): => "
+        "while data := stream.readline(MAX_LINE + 2):",
+    ): "one byte too many or two, the line is too long",
     (
         "record",
         'return json.dumps({"kind": kind.value, **facts}, ensure_ascii=False, '

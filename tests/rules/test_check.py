@@ -774,6 +774,15 @@ def test_details() -> None:
         "kind": "x" + "y" * 39,
     }
     assert refusal(b'{"kind":"\xff"}').detail == {"line": 1, "byte": 10}
+    lines = [dict(line) for line in GAME]
+    line = repeated("deal-end")(lines)
+    assert refusal(as_bytes(lines)).detail == {"line": line, "phase": "dealing"}
+    lines = [dict(line) for line in GAME]
+    line = at("play", card="card " * 9)(lines)
+    assert refusal(as_bytes(lines)).detail == {"line": line, "card": ("card " * 9)[:20]}
+    lines = [dict(line) for line in GAME]
+    line = at("game", format=10**30)(lines)
+    assert refusal(as_bytes(lines)).detail == {"line": line, "format": "1" + "0" * 19}
     assert refusal(as_bytes([{**GAME[0], "rules": {}}])).detail == {"line": 1, "option": "target"}
     lines = [dict(line) for line in GAME]
     lines[1]["pass"] = "right"

@@ -24,7 +24,7 @@ from hearts_net.rules.cards import (
     parse_card,
     random_card,
 )
-from hearts_net.rules.deal import Deal, Direction, direction_of, new_deal
+from hearts_net.rules.deal import Deal, Direction, Rules, direction_of, new_deal
 from hearts_net.rules.errors import RuleCode, RuleError
 from hearts_net.rules.options import Options, PassingRule
 from hearts_net.rules.shuffle import deal_hands
@@ -59,6 +59,13 @@ def played(deal: Deal, cards: str) -> Deal:
 
 
 # ---- rule 2 -------------------------------------------------------------------------------------
+
+
+def test_before_passing_nothing_has_happened_and_the_rules_are_those_given() -> None:
+    rules = Rules.of(Options())
+    deal = new_deal(rules, 1, HANDS)
+    assert deal.start.rules is rules
+    assert (deal.tricks, deal.table, deal.turn, deal.bot_cards) == ((), (), None, 0)
 
 
 @pytest.mark.parametrize(

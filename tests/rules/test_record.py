@@ -15,6 +15,7 @@ from hearts_net.rules.cards import SEATS, SUIT_MASKS, cards_in, mask_of, random_
 from hearts_net.rules.check import check_file
 from hearts_net.rules.game import Game, Phase
 from hearts_net.rules.options import MoonRule, Options, PassingRule
+from hearts_net.rules.reading import DealLine, read_lines
 from hearts_net.rules.record import Header, Player, PlayerType, header_line, record_lines
 from hearts_net.rules.shuffle import deal_hands
 from hearts_net.rules.simulate import RandomChooser, play_game, simulate
@@ -98,6 +99,15 @@ def test_a_deal() -> None:
         "totals": list(result.totals),
         "moon": None,
     }
+
+
+def test_a_shuffle_is_read_as_it_was_written() -> None:
+    text = '{"host":{"seed":"ab"},"seats":[1,2]}'
+    game = Game.start(Options()).apply(DealCards(deal_hands(b"d"), shuffle=text))
+    states = [game, *deal_states(game, Random(1))]
+    written = "".join(f"{line}\n" for line in record_lines(HEADER, states))
+    lines = (line for _, line in read_lines(BytesIO(written.encode())))
+    assert [line.shuffle for line in lines if isinstance(line, DealLine)] == [text]
 
 
 def test_legal_lists() -> None:
