@@ -10,7 +10,7 @@ _IN_DEAL = ("passing", "playing", "moon")
 
 def has_begun(public: PublicView) -> bool:
     """Tell whether a card has been played: before that, there is nothing to keep."""
-    return public.deal > 1 or public.trick_number > 1 or bool(public.trick)
+    return public.last_deal is not None or public.trick_number > 1 or bool(public.trick)
 
 
 def farewell_words(view: View | None, *, invite: str, owns: bool, is_lost: bool = False) -> str:

@@ -205,7 +205,9 @@ def hand(own: OwnView, style: Style) -> str:
 
 
 def legal(own: OwnView, style: Style) -> str:
-    """Say which cards may be played now."""
+    """Say which cards may be played, or passed, now."""
+    if "pass" in own.may:
+        return _("You may pass any three of your cards.")
     if not own.legal:
         return _("It is not your turn to play.")
     return _("You may play: {cards}.").format(cards=choice_words(own.legal, style))

@@ -72,13 +72,15 @@ def wish_lines(wishes: PlainWishes) -> list[str]:
     lines = [_wish_line(word, on=getattr(wishes, word)) for word in WISHES]
     if wishes.name:
         lines.append(_("name {name}: what you are called.").format(name=safe_text(wishes.name)))
-    lines.append(
-        _("language {language}: there are {all}.").format(
-            language=current_language(), all=", ".join(catalogue_languages())
+    languages = catalogue_languages()
+    if len(languages) > 1:
+        lines.append(
+            _("language {language}: one of {all}.").format(
+                language=current_language(), all=", ".join(languages)
+            )
         )
-    )
     lines.append(
-        _("To change one, type settings, its word, and on or off, such as settings hints on.")
+        _("To change one, type settings, its word, and what it is to be: settings hints on.")
     )
     return lines
 

@@ -127,7 +127,7 @@ _WIRE = {
         N_("That was meant for an earlier moment: look at the table and do it again.")
     ),
     "no-seat": Wording(N_("You hold no seat at this table: sit down first.")),
-    "not-allowed": Wording(N_("Only the host's player can do that: ask them.")),
+    "not-allowed": Wording(N_("You may not do that at this table: ask the host's player.")),
     "not-now": Wording(N_("That cannot be done now: wait for the next part of the game.")),
     "seat-taken": Wording(N_("Somebody sits there: choose another seat.")),
     "seat-empty": Wording(N_("Nobody sits there: choose another seat.")),

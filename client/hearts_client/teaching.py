@@ -48,7 +48,7 @@ def _worth_of_cards(public: PublicView, style: Style) -> tuple[str, ...]:
     if public.rules.get("jack_of_diamonds") is not True:
         return (words,)
     jack = card_name("JD", style)
-    return (words, _("Who takes {jack} loses 10 points again.").format(jack=jack))
+    return (words, _("{jack} takes 10 points off again.").format(jack=jack))
 
 
 def _why(public: PublicView, own: OwnView, style: Style) -> str:

@@ -27,6 +27,7 @@ from hearts_net.protocol.codes import ProtocolError
 from hearts_net.protocol.orders import SitDown
 from hearts_net.rules.check import check_file
 from hearts_net.rules.options import Options
+from hearts_net.testing.leftovers import stop_leftovers
 
 WITHIN = 40.0
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tables are killed by signals")
@@ -45,8 +46,7 @@ def settings(tmp_path: Path) -> Iterator[HostSettings]:
         exit_when_done=True,
         options=Options(target=20),
     )
-    for left in find_running(tables):
-        stop_table(left)
+    stop_leftovers(tables)
 
 
 def until(happened: Callable[[], bool], bots: subprocess.Popen[bytes], table: Running) -> None:

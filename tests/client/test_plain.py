@@ -780,7 +780,7 @@ def test_the_door_is_the_hosts() -> None:
     talk = Talk()
     talk.show(view(1, public()))
     for line in ("admit", "refuse", "kick 2", "ban 2", "unban x", "people", "admission"):
-        assert "Only the host's player" in talk.type(line)[0], line
+        assert "ask the host's player" in talk.type(line)[0], line
 
 
 def lead_with_aids(*, aids: bool) -> m.View:

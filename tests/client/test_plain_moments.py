@@ -296,6 +296,14 @@ def test_leaving_ones_own_table_says_whether_it_is_saved(
     assert farewell_words(table.view(), invite="", owns=False).endswith(says)
 
 
+def test_a_table_is_saved_also_when_it_is_left_after_its_first_deal() -> None:
+    table = Sitting(bots=frozenset({1, 2, 3}))
+    table.until(lambda at: bool(at.game.results))
+    assert table.view().public.phase == "deal-over"
+    said = farewell_words(table.view(), invite="", owns=False)
+    assert said.endswith("It is saved: hearts-net resume takes it up again.")
+
+
 def test_after_a_game_who_came_from_the_start_is_told_the_way_back() -> None:
     for from_start in (True, False):
         seat = Seat(PlainManner(from_start=from_start))

@@ -17,11 +17,12 @@ from hearts_net.host.archive import stored_tables
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.folder import TableFolder
 from hearts_net.host.keeper import MOST_DEATHS, Died, GaveUp, KeeperNews, TableKeeper
-from hearts_net.host.process import Running, find_running, launch_table, stop_table
+from hearts_net.host.process import Running, launch_table, stop_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.host.store import Store, read_journal
 from hearts_net.host.table import Table
 from hearts_net.peer.identity import new_identity
+from hearts_net.testing.leftovers import stop_leftovers
 from hearts_net.testing.ports import free_port, in_the_way
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills with a signal")
@@ -35,8 +36,7 @@ def settings(tmp_path: Path) -> Iterator[HostSettings]:
         tables, owner.public, owner.secret, table="attic", port=free_port(), loopback_only=True,
         grace=7000,
     )  # fmt: skip
-    for left in find_running(tables):
-        stop_table(left)
+    stop_leftovers(tables)
 
 
 class Kept:

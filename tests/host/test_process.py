@@ -48,6 +48,7 @@ from hearts_net.protocol.peer_session import Event, HostClosing, PeerSession, Re
 from hearts_net.rules.check import check_file
 from hearts_net.rules.errors import HeartsError
 from hearts_net.rules.options import Options
+from hearts_net.testing.leftovers import stop_leftovers
 
 WITHIN = 10.0
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
@@ -83,8 +84,7 @@ def settings(tmp_path: Path, owner: Identity) -> Iterator[HostSettings]:
         loopback_only=True,
         next_deal=0,
     )
-    for left in find_running(tables):
-        stop_table(left)
+    stop_leftovers(tables)
     for folder in table_folders(tables):
         if folder.log.exists():
             assert "Traceback" not in folder.log.read_text(), folder.log.read_text()

@@ -16,7 +16,7 @@ import pytest
 from zmq.utils import z85
 
 from hearts_net.host.folder import table_folders
-from hearts_net.host.process import Running, find_running, launch_table, stop_table
+from hearts_net.host.process import Running, launch_table, stop_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.errors import LinkCode, LinkError
 from hearts_net.peer.identity import Identity, new_identity
@@ -31,6 +31,7 @@ from hearts_net.protocol.peer_session import (
     RefusedBy,
     RemovedBy,
 )
+from hearts_net.testing.leftovers import stop_leftovers
 
 WITHIN = 20.0
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="connections are cut on POSIX")
@@ -48,8 +49,7 @@ def table(tmp_path: Path, owner: Identity) -> Iterator[Running]:
         tables=tables, key=owner.public, secret=owner.secret, port=0, loopback_only=True
     )
     yield launch_table(settings)
-    for left in find_running(tables):
-        stop_table(left)
+    stop_leftovers(tables)
     for folder in table_folders(tables):
         assert "Traceback" not in folder.log.read_text()
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hearts_net.host.process import Running, find_running, launch_table, stop_table
+from hearts_net.host.process import Running, launch_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.ask import ask
 from hearts_net.peer.errors import LinkCode, LinkError
@@ -21,6 +21,7 @@ from hearts_net.peer.local import tables_here
 from hearts_net.peer.target import Target, finder_for, resolve
 from hearts_net.protocol.messages import AddBot, Say, Sit
 from hearts_net.protocol.peer_session import LinkState
+from hearts_net.testing.leftovers import stop_leftovers
 from hearts_net.testing.ports import in_the_way
 
 pytestmark = [
@@ -44,8 +45,7 @@ def settings(home: Home, **changed: Any) -> HostSettings:
 def table(home: Home) -> Iterator[Running]:
     running = launch_table(settings(home))
     yield running
-    for left in find_running(home.tables):
-        stop_table(left)
+    stop_leftovers(home.tables)
 
 
 def seat_of(player: Any, identity: Identity) -> int | None:

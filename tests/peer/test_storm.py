@@ -14,7 +14,7 @@ from hearts_net.bots.levels import DEFAULT_LEVEL, make_player
 from hearts_net.bots.mind import NO_PAUSE, Mind
 from hearts_net.bots.runner import Runner, play_table
 from hearts_net.bots.thinker import QuickThinker
-from hearts_net.host.process import find_running, launch_table, stop_table
+from hearts_net.host.process import launch_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.peer.endpoint import Target
 from hearts_net.peer.home import Home
@@ -23,6 +23,7 @@ from hearts_net.peer.link import request_ids
 from hearts_net.protocol.messages import DealSummary, View
 from hearts_net.protocol.peer_session import LinkChanged, LinkState, NewView, PeerSession
 from hearts_net.rules.options import Options
+from hearts_net.testing.leftovers import stop_leftovers
 from hearts_net.testing.proxy import FaultProxy
 
 pytestmark = [
@@ -130,8 +131,7 @@ def test_a_game_is_played_to_its_end_through_a_storm(home: Home, seed: int) -> N
     try:
         asyncio.run(test())
     finally:
-        for left in find_running(home.tables):
-            stop_table(left)
+        stop_leftovers(home.tables)
 
 
 def check(guests: list[Guest]) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from hearts_net.host.folder import TableFolder
-from hearts_net.host.process import Running, find_running, launch_table, stop_table
+from hearts_net.host.process import Running, launch_table
 from hearts_net.host.settings import CRASH_VARIABLE, HostSettings
 from hearts_net.host.store import read_journal
 from hearts_net.peer.endpoint import Target
@@ -28,6 +28,7 @@ from hearts_net.peer.identity import Identity, new_identity
 from hearts_net.protocol.messages import View
 from hearts_net.rules.options import Options
 from hearts_net.testing.ledger import Ledger, check_no_bot
+from hearts_net.testing.leftovers import stop_leftovers
 from hearts_net.testing.ports import free_port
 from hearts_net.testing.seated import PATIENCE, SeatedPlayer
 
@@ -138,9 +139,7 @@ def make_table(tmp_path: Path) -> Iterator[Callable[[], RealTable]]:
         return made[-1]
 
     yield make
-    for left in find_running(tables):
-        os.kill(left.pid, signal.SIGCONT)
-        stop_table(left)
+    stop_leftovers(tables)
     for table in made:
         if table.running is not None:
             said = table.folder.log.read_text()

@@ -15,7 +15,7 @@ import pexpect
 import pyte
 import pytest
 
-from hearts_net.host.process import find_running, stop_table
+from hearts_net.testing.leftovers import stop_leftovers
 
 DEADLINE = 30.0
 RUNNER = """
@@ -214,8 +214,7 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
             one.kill(signal.SIGKILL)
             one.go_on()
             one.result()
-            for running in find_running(one.folder / "home" / "state" / "tables"):
-                stop_table(running)
+            stop_leftovers(one.folder / "home" / "state" / "tables")
         one.child.close(force=True)
 
 

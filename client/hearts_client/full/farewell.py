@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from hearts_client.full.model import Model, has_begun
+from hearts_client.full.model import Model
 from hearts_client.full.screens.start import ended_words
 from hearts_client.i18n import _
+from hearts_client.leavingwords import has_begun
 from hearts_client.table_state import has_ended
 
 

@@ -150,10 +150,10 @@ def beside(
     for row in range(max(len(left), len(right))):
         before = left[row] if row < len(left) else ()
         after = right[row] if row < len(right) else ()
-        bar = bars[-1] if before and before[0].style == "rule" else bars[0]
-        lines.append(
-            line_of(fitted(before, left_width), Span(bar, "rule"), fitted(after, right_width))
-        )
+        beside_bar = fitted(before, left_width)
+        is_met = before and before[0].style == "rule" and not beside_bar[-1].text.endswith(" ")
+        bar = bars[-1] if is_met else bars[0]
+        lines.append(line_of(beside_bar, Span(bar, "rule"), fitted(after, right_width)))
     return lines
 
 

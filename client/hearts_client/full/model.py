@@ -459,11 +459,6 @@ def lying_trick(model: Model, now: int) -> TrickView | None:
     return shown
 
 
-def has_begun(public: PublicView) -> bool:
-    """Tell whether a card has been played: before that, there is nothing to keep."""
-    return public.deal > 1 or public.trick_number > 1 or bool(public.trick)
-
-
 def without_pending(model: Model) -> Model:
     """Take back the notice about an answer that has come meanwhile."""
     if model.notice is None or not model.notice.pending or model.table.pending is not None:

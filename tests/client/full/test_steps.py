@@ -26,6 +26,7 @@ from hearts_client.full.model import (
     where,
 )
 from hearts_client.full.screens.draw import draw
+from hearts_client.full.screens.pages import leaving_words
 from hearts_client.full.steps import heard, press, type_key, type_text
 from hearts_client.settings import ClientSettings
 from hearts_client.speech import Style, card_name
@@ -458,6 +459,16 @@ def test_leaving_asks_and_stays_by_default(sitting: Sit, again: Want) -> None:
     assert where(table.model, table.now) is Where.LEAVING
     assert table.press(again) == []
     assert table.model.page is None
+
+
+def test_what_is_said_of_a_table_on_the_network_when_nobody_else_is_there(sitting: Sit) -> None:
+    table = sitting().lobby(seated=1)
+    told = {
+        invite: leaving_words(replace(table.model, invite=invite))[1]
+        for invite in ("", "hearts://192.0.2.1/26052/key")
+    }
+    assert "goes on" in told["hearts://192.0.2.1/26052/key"]
+    assert "goes on" not in told[""]
 
 
 def test_leaving_is_said_twice(sitting: Sit) -> None:

@@ -24,7 +24,7 @@ from hearts_client.full.layout import (
     screenful,
     wrapped,
 )
-from hearts_client.full.model import Model, Page, has_begun
+from hearts_client.full.model import Model, Page
 from hearts_client.full.screens.help import help_page
 from hearts_client.full.screens.hints import bottom_line
 from hearts_client.full.screens.history import history_page
@@ -37,6 +37,7 @@ from hearts_client.full.screens.status import is_lost, notice_line, top_bar, tur
 from hearts_client.full.screens.talk import clock, entries
 from hearts_client.full.steps import leave_answers
 from hearts_client.i18n import _
+from hearts_client.leavingwords import has_begun
 from hearts_client.rulestext import sentences
 from hearts_client.sentences import (
     option_words,
@@ -255,7 +256,7 @@ def _form_line(model: Model, number: int, head: str, text: str) -> Line:
     return line_of(Span(" > ", "pointer"), head, " ", Span(arrows, "chosen"))
 
 
-def _leaving_words(model: Model) -> tuple[str, str]:
+def leaving_words(model: Model) -> tuple[str, str]:
     """Ask whether to leave, and say what becomes of the seat and the table."""
     public = model.public
     if not model.at_table:
@@ -267,19 +268,22 @@ def _leaving_words(model: Model) -> tuple[str, str]:
     if is_lost(model):
         return question, _("The host cannot be reached now; your seat is held there.")
     others = [n for n, seat in enumerate(public.seats) if seat.kind == "person" and n != model.me]
-    if not others and not model.invite and not has_begun(public):
+    is_alone = not others and not model.invite
+    if is_alone and not has_begun(public):
         return question, _("No card has been played yet.")
-    if not others and public.saving:
+    if is_alone and public.saving:
         return question, _("The host cannot save: what is not saved by then is lost.")
-    if not others:
+    if is_alone:
         return question, _("No other person sits there: the table is saved, and you can resume it.")
     if in_deal:
         return question, _("Your seat is held until you come back; meanwhile a bot plays for you.")
+    if not others:
+        return question, _("The table goes on, and you can come back to it.")
     return question, _("The table goes on for the others, and you can come back to it.")
 
 
 def _leaving(model: Model, width: int) -> list[Line]:
-    question, what = _leaving_words(model)
+    question, what = leaving_words(model)
     buttons: Line = ()
     for number, text in enumerate(leave_answers(model)):
         chosen = number == model.answer

@@ -122,7 +122,7 @@ def presence_words(model: Model, seat: int, now: int) -> str:
     if view.kind == "bot" and not is_troubled(view):
         return _("bot")
     if view.deputy:
-        return _("bot plays")
+        return _("bot now")
     if view.presence == "present":
         return _("ok")
     gone = table_state.seconds_since(state, view.since, now)
