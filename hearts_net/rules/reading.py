@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final, Never, TypeAlias
 
@@ -213,16 +213,21 @@ class Facts:
         except CardError:
             self.refuse(RecordCode.BAD_CARD, card=value[:20])
 
-    def cards(self, key: str, values: object, count: int | None = None) -> Mask:
-        """Return the cards of an array that names each once, ``count`` of them if that is given."""
-        if not isinstance(values, list):
-            self.bad(key)
+    def each_once(self, values: Iterable[object]) -> Mask:
+        """Return the cards that the values name, none of them twice."""
         mask = 0
         for value in values:
             bit = 1 << self.card(value)
             if mask & bit:
                 self.refuse(RecordCode.DUPLICATE_CARD, card=str(value))
             mask |= bit
+        return mask
+
+    def cards(self, key: str, values: object, count: int | None = None) -> Mask:
+        """Return the cards of an array that names each once, ``count`` of them if that is given."""
+        if not isinstance(values, list):
+            self.bad(key)
+        mask = self.each_once(values)
         if count is not None and len(values) != count:
             self.refuse(RecordCode.CARD_COUNT, key=key, cards=len(values), expected=count)
         return mask
@@ -274,7 +279,7 @@ def _deal(facts: Facts) -> DealLine:
     whole: list[object] = []
     for hand in hands:
         whole += hand if isinstance(hand, list) else facts.bad("hands")
-    facts.cards("hands", whole)  # none of them twice
+    facts.each_once(whole)
     first, second, third, fourth = (facts.cards("hands", hand, HAND_SIZE) for hand in hands)
     shuffle = _shuffle(facts) if facts.has("shuffle") else None
     return DealLine(number, direction, (first, second, third, fourth), shuffle)
