@@ -9,9 +9,9 @@ change (the selection moves); the other has nothing to do but to draw again. Bot
 **Keys.** From the bytes of an arrow key in the terminal's input to the end of the frame that it
 causes, in the same two applications.
 
-**The start.** From starting the process in a pseudo-terminal until the whole start screen of
-`hearts-net` stands there, and the first paint of an application with one empty window. The title,
-which is there before the rest is loaded, is told too.
+**The start.** From starting the process in a pseudo-terminal to the first paint: of `hearts-net`,
+with its title and what it is doing, and of an application with one empty window. How long it takes
+until the whole start screen stands there, and answers the keys typed by then, is told too.
 
 **Rest.** `hearts-net play` in a pseudo-terminal, waiting for its player: the bytes it writes and
 the processor time of the client's process (Linux only).
@@ -314,8 +314,8 @@ def start(starts: int, home: Path) -> None:
         first.floor.append(until_painted(["-c", EMPTY], home))
         whole.client.append(until_painted(["-m", "hearts_client"], home, START_SCREEN))
     whole.floor = first.floor
-    print(first.told("start to the title, median", median, None))
-    print(whole.told("start to the whole start screen", median, 1.3), flush=True)
+    print(first.told("start to the first paint, median", median, 1.3))
+    print(whole.told("start to the whole start screen", median, None), flush=True)
 
 
 def spent(pid: int) -> float:
