@@ -126,8 +126,11 @@ def press_listed(model: Model, key: str, now: int) -> Step | None:
 
 
 def _press_in_place(model: Model, intent: Intent, place: Where, now: int) -> Step:
-    if place is Where.PLAYING and intent.want is Want.ENTER and _deal_is_over(model):
-        return replace(model, table=table_state.clear_shown(model.table)), ()
+    if place is Where.PLAYING and _deal_is_over(model):
+        if intent.want is Want.ENTER:
+            return replace(model, table=table_state.clear_shown(model.table)), ()
+        if intent.want is Want.HINT:  # the key of "hold on", which will stand there in a moment
+            return _press_in_place(model, Intent(Want.NOT_YET), Where.DEAL_OVER, now)
     match place:
         case Where.START:
             return press_start(model, intent)

@@ -419,6 +419,12 @@ def test_the_lobby_with_its_rules_and_seats_is_a_key_away_after_the_game(sitting
     assert table.press(Want.REOPEN) == [Do(m.Rematch())]
 
 
+def test_not_yet_counts_already_while_the_last_trick_is_looked_at(sitting: Sit) -> None:
+    table = sitting().until(lambda at: len(at.game.results) == 1)
+    assert where(table.model, table.now) is Where.PLAYING
+    assert table.press(Want.HINT) == [Do(m.Ready(False))]
+
+
 def test_not_yet_holds_the_next_deal_up_where_it_would_start_by_itself(sitting: Sit) -> None:
     table = sitting().until(lambda at: len(at.game.results) == 1)
     table.now += 2000
