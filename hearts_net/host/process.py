@@ -202,15 +202,20 @@ def _first_line(child: subprocess.Popen[bytes], within: float) -> bytes:
     """Return the child's first line; nothing where it ends, or takes too long."""
     assert child.stdout is not None
     pipe = child.stdout
-    lines: list[bytes] = []
-    reader = threading.Thread(target=lambda: lines.append(pipe.readline()), daemon=True)
+    lines = [b""]
+
+    def read() -> None:
+        with contextlib.suppress(OSError, ValueError):  # closed by a signal's handler meanwhile
+            lines.append(pipe.readline())
+
+    reader = threading.Thread(target=read, daemon=True)
     reader.start()
     reader.join(within)
     if reader.is_alive():
         child.kill()
         reader.join()
     pipe.close()
-    return lines[0]
+    return lines[-1]
 
 
 def _said(line: bytes) -> dict[str, Any]:
