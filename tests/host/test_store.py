@@ -133,8 +133,9 @@ def test_one_store_has_one_host(folder: TableFolder) -> None:
     assert not folder.is_running()
 
 
-def test_somebody_who_looks_whether_it_runs_is_in_nobodys_way(folder: TableFolder) -> None:
-    folder.take().release()
+@contextlib.contextmanager
+def looked_at_all_the_time(folder: TableFolder) -> Iterator[None]:
+    """Have somebody else look whether the table runs, without end."""
     done = threading.Event()
 
     def look() -> None:
@@ -144,29 +145,24 @@ def test_somebody_who_looks_whether_it_runs_is_in_nobodys_way(folder: TableFolde
     looking = threading.Thread(target=look)
     looking.start()
     try:
-        for _ in range(50):
-            folder.take().release()
+        yield
     finally:
         done.set()
         looking.join()
+
+
+def test_somebody_who_looks_whether_it_runs_is_in_nobodys_way(folder: TableFolder) -> None:
+    folder.take().release()
+    with looked_at_all_the_time(folder):
+        for _ in range(50):
+            folder.take().release()
 
 
 def test_those_who_look_whether_it_runs_are_not_taken_for_the_table(folder: TableFolder) -> None:
     folder.take().release()
     folder.open.touch()
-    done = threading.Event()
-
-    def look() -> None:
-        while not done.is_set():
-            folder.is_running()
-
-    looking = threading.Thread(target=look)
-    looking.start()
-    try:
-        seen = {folder.has_died() for _ in range(2000)}
-    finally:
-        done.set()
-        looking.join()
+    with looked_at_all_the_time(folder):
+        seen = {folder.has_died() for _ in range(300)}
     assert seen == {True}
 
 
