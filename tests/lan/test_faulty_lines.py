@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import threading
@@ -41,7 +42,11 @@ class Player:
         self.process: Process = machine.start(
             sys.executable, "-m", "hearts_net.testing.seated", json.dumps(told)
         )
-        threading.Thread(target=self._read, daemon=True).start()
+        threading.Thread(target=self._read_to_the_end, daemon=True).start()
+
+    def _read_to_the_end(self) -> None:
+        with contextlib.suppress(ValueError):  # the machine is taken down, and its pipes closed
+            self._read()
 
     def _read(self) -> None:
         for line in self.process.out:

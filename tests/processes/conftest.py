@@ -180,8 +180,12 @@ class PlayerProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread = threading.Thread(target=self._read_to_the_end, daemon=True)
         self._thread.start()
+
+    def _read_to_the_end(self) -> None:
+        with contextlib.suppress(ValueError):  # its pipe is closed when the test is over
+            self._read()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
