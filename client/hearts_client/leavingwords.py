@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hearts_client.i18n import _
 from hearts_net.protocol.messages import PublicView, View
 
-_IN_DEAL = ("passing", "playing", "moon")
+IN_DEAL: Final = frozenset({"passing", "playing", "moon"})
+"""Phases in which a deal is being played."""
 
 
 def has_begun(public: PublicView) -> bool:
@@ -31,7 +34,7 @@ def farewell_words(view: View | None, *, invite: str, owns: bool, is_lost: bool 
     others = any(seat.kind == "person" for place, seat in enumerate(public.seats) if place != me)
     if public.seats[me].host and not others and not invite:
         return _own_table_words(public)
-    if public.phase in _IN_DEAL:
+    if public.phase in IN_DEAL:
         said = _("You have left the table in the middle of a deal.")
         said += " " + _("Your seat is held until you come back; meanwhile a bot plays for you.")
     else:
@@ -45,9 +48,14 @@ def _own_table_words(public: PublicView) -> str:
         return left
     if not has_begun(public):
         return left + " " + _("No card had been played yet.")
+    return f"{left} {kept_words(public)}"
+
+
+def kept_words(public: PublicView) -> str:
+    """Say whether one's own table, which ends, can be taken up again."""
     if public.saving:
-        return left + " " + _("What the host could not save of it is lost.")
-    return left + " " + _("It is saved: hearts-net resume takes it up again.")
+        return _("What the host could not save of it is lost.")
+    return _("It is saved: hearts-net resume takes it up again.")
 
 
 def _with_way_back(said: str, invite: str, *, owns: bool) -> str:

@@ -11,7 +11,16 @@ from hearts_client.i18n import _
 from hearts_client.optionwords import option_words
 from hearts_client.plain_answers import Ask, asked
 from hearts_client.plain_cards import NotUnderstoodError, read_cards
-from hearts_client.plain_intents import ChooseAhead, Do, DoAll, Handler, Intent, Knowledge, Tell
+from hearts_client.plain_intents import (
+    ChooseAhead,
+    Do,
+    DoAll,
+    Handler,
+    Intent,
+    Knowledge,
+    Tell,
+    own_view,
+)
 from hearts_client.refusals import error_sentence
 from hearts_client.safetext import safe_text
 from hearts_client.speech import card_name
@@ -26,12 +35,6 @@ MOST_SAID = 200
 # ---- cards ---------------------------------------------------------------------------------------
 
 
-def _own(known: Knowledge) -> m.OwnView:
-    if known.view.own is None:
-        raise NotUnderstoodError(error_sentence("no-seat"))
-    return known.view.own
-
-
 def cards(known: Knowledge, text: str) -> Intent:
     """Pass or play the cards named, whichever is asked for."""
     return pass_cards(known, text) if asked(known.view) is Ask.PASS else play(known, text)
@@ -39,7 +42,7 @@ def cards(known: Knowledge, text: str) -> Intent:
 
 def pass_cards(known: Knowledge, text: str) -> Intent:
     """Pass three cards."""
-    own = _own(known)
+    own = own_view(known)
     cards = read_cards(text, own.hand)
     if len(set(cards)) != 3 or len(cards) != 3:
         raise NotUnderstoodError(_("Name three different cards to pass, such as: qs 7s 2s."))
@@ -48,7 +51,7 @@ def pass_cards(known: Knowledge, text: str) -> Intent:
 
 def play(known: Knowledge, text: str) -> Intent:
     """Play a card."""
-    own = _own(known)
+    own = own_view(known)
     if asked(known.view) is Ask.PASS:
         raise NotUnderstoodError(
             _("Cards are being passed: name three of them, such as pass qs 7s 2s.")
@@ -71,7 +74,7 @@ def just(act: m.AnyAct) -> Handler:
 
 def ready(known: Knowledge, rest: str) -> Intent:
     """Be ready, or with “no” not yet."""
-    _own(known)
+    own_view(known)
     if rest not in ("", "no"):
         raise NotUnderstoodError(_("Type ready, or ready no."))
     return Do(m.Ready(not rest))
@@ -79,13 +82,13 @@ def ready(known: Knowledge, rest: str) -> Intent:
 
 def go_on(known: Knowledge, _rest: str) -> Intent:
     """Go on to the next deal."""
-    _own(known)
+    own_view(known)
     return Do(m.Ready())
 
 
 def ahead(known: Knowledge, rest: str) -> Intent:
     """Choose a card before the turn, say which one is chosen, or take it back."""
-    own = _own(known)
+    own = own_view(known)
     if not rest:
         if not known.ahead:
             return Tell((_("No card is chosen ahead."),))

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from hearts_client.plain_cards import NotUnderstoodError
 from hearts_client.plain_wishes import USUAL, PlainWishes
+from hearts_client.refusals import error_sentence
 from hearts_client.speech import Style
 from hearts_client.table_state import TableState
 from hearts_net.protocol import messages as m
@@ -123,6 +125,13 @@ class Knowledge:
     """Milliseconds for which whoever is awaited now has been."""
     comes_from_start: bool = False
     """There is a start to go back to."""
+
+
+def own_view(known: Knowledge) -> m.OwnView:
+    """Give what this player's seat sees; raises :class:`NotUnderstoodError` without a seat."""
+    if known.view.own is None:
+        raise NotUnderstoodError(error_sentence("no-seat"))
+    return known.view.own
 
 
 Handler: TypeAlias = Callable[[Knowledge, str], Intent]

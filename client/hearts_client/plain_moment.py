@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hearts_client.absence import presence_note
 from hearts_client.i18n import N_, _, ngettext
+from hearts_client.leavingwords import IN_DEAL
 from hearts_client.plain_answers import Ask, asked, is_awaited, limit_words, waiting
 from hearts_client.speech import (
     RANKS,
@@ -19,8 +20,8 @@ from hearts_client.speech import (
     suit_name,
     who,
 )
-from hearts_client.teaching import points_on_table
-from hearts_net.protocol.messages import TrickCard, View
+from hearts_client.teaching import highest, points_on_table
+from hearts_net.protocol.messages import View
 
 _ASKED = {
     Ask.SEAT: N_("You have no seat yet: take one with sit and a number."),
@@ -41,7 +42,7 @@ def turn(view: View, waited: int, host_time: int) -> list[str]:
     ask = asked(view)
     said = _(_ASKED[ask]) if ask in _ASKED else waiting(view)
     lines = [said]
-    if view.public.phase in ("passing", "playing", "moon") and not view.public.paused:
+    if view.public.phase in IN_DEAL and not view.public.paused:
         seconds = waited // 1000
         words = ngettext(
             "That has been so for {seconds} second.",
@@ -122,7 +123,7 @@ def trick_so_far(view: View, style: Style) -> str:
     public = view.public
     if not public.trick:
         return ""
-    best = _highest(public.trick)
+    best = highest(public.trick)
     facts = {
         "name": who(public.seats, best.seat, view.own.seat if view.own else None),
         "card": card_name(best.card, style),
@@ -135,9 +136,3 @@ def trick_so_far(view: View, style: Style) -> str:
         "So far {name} would take it with {card}; {points} points.",
         points,
     ).format(**facts, points=points)
-
-
-def _highest(cards: list[TrickCard]) -> TrickCard:
-    led = cards[0].card[1]
-    followed = [each for each in cards if each.card[1] == led]
-    return max(followed, key=lambda each: RANKS.index(each.card[0]))

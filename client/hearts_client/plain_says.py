@@ -20,28 +20,21 @@ from hearts_client.plain_intents import (
     TellTricks,
     ToStart,
     WaitForTurn,
+    own_view,
 )
-from hearts_client.plain_wishes import wish_lines
-from hearts_client.refusals import error_sentence
+from hearts_client.plain_wishes import read_wish, wish_lines
 from hearts_client.table_state import last_check
 from hearts_client.teaching import lesson
-from hearts_net.protocol import messages as m
-
-
-def _own(known: Knowledge) -> m.OwnView:
-    if known.view.own is None:
-        raise NotUnderstoodError(error_sentence("no-seat"))
-    return known.view.own
 
 
 def hand(known: Knowledge, _rest: str) -> Intent:
     """Say the cards."""
-    return Tell((answers.hand(_own(known), known.style),))
+    return Tell((answers.hand(own_view(known), known.style),))
 
 
 def legal(known: Knowledge, _rest: str) -> Intent:
     """Say which cards may be played."""
-    return Tell((answers.legal(_own(known), known.style),))
+    return Tell((answers.legal(own_view(known), known.style),))
 
 
 def trick(known: Knowledge, _rest: str) -> Intent:
@@ -77,10 +70,8 @@ def fair(known: Knowledge, _rest: str) -> Intent:
 
 def settings(known: Knowledge, rest: str) -> Intent:
     """Say the settings, or change one."""
-    word, _space, value = rest.partition(" ")
-    if not word:
-        return Tell(tuple(wish_lines(known.wishes)))
-    return SetWish(word.casefold(), value if word.casefold() == "name" else value.casefold())
+    word, value = read_wish(rest)
+    return SetWish(word, value) if word else Tell(tuple(wish_lines(known.wishes)))
 
 
 def to_start(known: Knowledge, _rest: str) -> Intent:

@@ -14,7 +14,7 @@ from hearts_client.plain import PlainClient, PlainManner, run_plain
 from hearts_client.plain_cards import NotUnderstoodError
 from hearts_client.plain_feed import LineFeed
 from hearts_client.plain_output import LineWriter
-from hearts_client.plain_wishes import PlainWishes, wish_lines, with_wish
+from hearts_client.plain_wishes import PlainWishes, read_wish, wish_lines, with_wish
 from hearts_client.preferences import Preferences
 from hearts_client.refusals import error_sentence
 from hearts_client.rulestext import sentences
@@ -301,15 +301,12 @@ class PlainStart:
     async def settings(self, rest: str) -> bool:
         """Say the settings, or change one."""
         wishes = self._wishes()
-        word, _space, value = rest.partition(" ")
+        word, value = read_wish(rest)
         if not word:
             for line in wish_lines(wishes):
                 self._say(line)
             return True
-        word = word.casefold()
-        wishes, values, said = with_wish(
-            wishes, word, value if word == "name" else value.casefold()
-        )
+        wishes, values, said = with_wish(wishes, word, value)
         if word == "language":
             use_language(value)
             said = _("The language is {language} now.").format(language=value)

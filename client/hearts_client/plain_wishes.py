@@ -11,11 +11,9 @@ from typing import Any, Final
 
 from hearts_client.i18n import N_, _, catalogue_languages, current_language
 from hearts_client.plain_cards import NotUnderstoodError
+from hearts_client.playername import LONGEST_NAME
 from hearts_client.preferences import Value
 from hearts_client.safetext import safe_text
-
-MOST_LETTERS: Final = 24
-"""Of a name, as in :mod:`hearts_client.reaching`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +89,13 @@ def _wish_line(word: str, *, on: bool) -> str:
     return pattern.format(word=word, meaning=meaning)
 
 
+def read_wish(text: str) -> tuple[str, str]:
+    """Give the word of a setting and what it is to be, as typed; a name keeps its capitals."""
+    word, _space, value = text.partition(" ")
+    word = word.casefold()
+    return word, value if word == "name" else value.casefold()
+
+
 def with_wish(
     wishes: PlainWishes, word: str, value: str
 ) -> tuple[PlainWishes, dict[str, Value], str]:
@@ -119,10 +124,10 @@ def with_wish(
 
 
 def _with_name(wishes: PlainWishes, name: str) -> tuple[PlainWishes, dict[str, Value], str]:
-    if not name or len(name) > MOST_LETTERS:
+    if not name or len(name) > LONGEST_NAME:
         raise NotUnderstoodError(
             _("A name has from 1 to {letters} letters: type settings name and yours.").format(
-                letters=MOST_LETTERS
+                letters=LONGEST_NAME
             )
         )
     said = _("From the next table on you are called {name}.").format(name=name)

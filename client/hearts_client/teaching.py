@@ -5,9 +5,11 @@ Pure functions of a seat's own view. What is legal comes from the view; these wo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hearts_client.i18n import N_, _, ngettext
-from hearts_client.speech import Style, card_name, suit_name
-from hearts_net.protocol.messages import OwnView, PublicView, View
+from hearts_client.speech import RANKS, Style, card_name, suit_name
+from hearts_net.protocol.messages import OwnView, PublicView, TrickCard, View
 
 _LED = {
     "C": N_("Clubs were led: only clubs may be played, and the highest takes the trick."),
@@ -98,6 +100,13 @@ def _at_stake(public: PublicView, style: Style) -> str:
         "{points} points lie there (a heart 1, {queen} 13).",
         points,
     ).format(points=points, queen=card_name("QS", style))
+
+
+def highest(cards: Sequence[TrickCard]) -> TrickCard:
+    """Give the card that takes a trick as it lies."""
+    led = cards[0].card[1]
+    following = [played for played in cards if played.card[1] == led]
+    return max(following, key=lambda played: RANKS.index(played.card[0]))
 
 
 def points_on_table(public: PublicView) -> int:

@@ -85,13 +85,19 @@ class Deed(NamedTuple):
     """It was the first trick."""
 
 
+def played_by(sight: Sight) -> list[Mask]:
+    """Return what each seat has played."""
+    played = [0, 0, 0, 0]
+    for leader, order in sight.rounds:
+        for place, card in enumerate(order):
+            played[(leader + place) & 3] |= 1 << card
+    return played
+
+
 def deeds_of(sight: Sight) -> list[Deed]:
     """Return what the other seats have played, but the first lead, which is no choice."""
     found: list[Deed] = []
-    points, unplayed, later = card_points(sight.options), FULL_DECK, [0, 0, 0, 0]
-    for leader, order in sight.rounds:
-        for place, card in enumerate(order):
-            later[(leader + place) & 3] |= 1 << card
+    points, unplayed, later = card_points(sight.options), FULL_DECK, played_by(sight)
     for number, (leader, order) in enumerate(sight.rounds):
         suit, best, score, first = -1, 0, 0, not number
         for place, card in enumerate(order):
@@ -122,10 +128,7 @@ class Belief:
         self._deeds: list[list[Deed]] = [[], [], [], []]
         for deed in deeds_of(sight):
             self._deeds[deed.seat].append(deed)
-        self._played = [0, 0, 0, 0]
-        for leader, order in sight.rounds:
-            for place, card in enumerate(order):
-                self._played[(leader + place) & 3] |= 1 << card
+        self._played = played_by(sight)
         self._known: list[dict[Mask, float]] = [{}, {}, {}, {}]
 
     def surprise(self, hands: Hands) -> float:

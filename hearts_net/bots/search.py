@@ -90,13 +90,15 @@ class Table:
         self.position = Position.seen(rules, sight.seat, sight.table, sight.taken)
         self.threat = threat_to(sight)
         self._knowledge = know(sight, rules.restrictions)
-        self._belief = Belief(sight, rules.restrictions)
+        self._belief: Belief | None = None
 
     def worlds(self, count: int, imagined: int, draw: Draw) -> list[Hands]:
         """Return hands as they may be; of ``imagined`` times as many those that fit best."""
         worlds = [self._knowledge.sample(draw) for _ in range(count * imagined)]
         if imagined == 1:
             return worlds
+        if self._belief is None:
+            self._belief = Belief(self.sight, self.position.rules.restrictions)
         return likely(worlds, [self._belief.surprise(hands) for hands in worlds], count, draw)
 
     def moon_is_open(self) -> bool:

@@ -193,6 +193,11 @@ def table_folder(tables: Path, table_id: str) -> TableFolder:
     return folder
 
 
+def folder_for(tables: Path, table_id: str) -> TableFolder:
+    """Return a stored table's folder, or make one for a new table, where there is no id yet."""
+    return table_folder(tables, table_id) if table_id else new_table_folder(tables)
+
+
 def table_folders(tables: Path) -> list[TableFolder]:
     """Return every table's folder, the most recently used first."""
     try:

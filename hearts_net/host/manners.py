@@ -141,10 +141,10 @@ class Manners:
         """
         room = self._room
         room.begin_step()
-        effects = room.step.regardless
+        effects: Plan = [Expel(key)]
         if route:
-            effects.append(SendTo(route, encode(wire.Refused(ErrorCode.SHUT_OUT, {}))))
-        effects.append(Expel(key))
+            effects.insert(0, SendTo(route, encode(wire.Refused(ErrorCode.SHUT_OUT, {}))))
+        room.step.regardless.extend(effects)
         if room.sessions.stop(key) is None or key not in room.table.guests:
             return effects
         if room.table.seat_of(key) is None:

@@ -20,8 +20,7 @@ from hearts_net.host.folder import (
     Running,
     TableFolder,
     find_running,
-    new_table_folder,
-    table_folder,
+    folder_for,
     unwritable,
 )
 from hearts_net.host.settings import HostSettings
@@ -59,11 +58,7 @@ def launch_table(
     """
     settings = settings.checked()
     is_new = settings.is_new
-    folder = (
-        new_table_folder(settings.tables)
-        if is_new
-        else table_folder(settings.tables, settings.table_id)
-    )
+    folder = folder_for(settings.tables, settings.table_id)
     if folder.is_running():
         raise StoreError(StoreCode.LOCKED, path=str(folder.path))
     if not is_new and _never_began(folder):

@@ -27,7 +27,7 @@ from hearts_net.host.authority import Authority
 from hearts_net.host.bots_supervisor import BotsSupervisor
 from hearts_net.host.effects import Ending, Write
 from hearts_net.host.errors import HostError
-from hearts_net.host.folder import Running, TableFolder, new_table_folder, table_folder
+from hearts_net.host.folder import Running, TableFolder, folder_for
 from hearts_net.host.guard import FloodGuard
 from hearts_net.host.keyring import Keyring
 from hearts_net.host.opening import Opening
@@ -79,7 +79,9 @@ def run_table(
     """
     settings = settings.checked()
     _allow_many_descriptors()
-    return in_a_loop(_run(settings, on_ready, folder or _folder_for(settings)))
+    return in_a_loop(
+        _run(settings, on_ready, folder or folder_for(settings.tables, settings.table_id))
+    )
 
 
 def _allow_many_descriptors() -> None:
@@ -93,12 +95,6 @@ def _allow_many_descriptors() -> None:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with contextlib.suppress(ValueError, OSError):  # macOS has a lower limit of its own
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def _folder_for(settings: HostSettings) -> TableFolder:
-    if settings.is_new:
-        return new_table_folder(settings.tables)
-    return table_folder(settings.tables, settings.table_id)
 
 
 async def _run(settings: HostSettings, on_ready: Ready | None, folder: TableFolder) -> int:

@@ -10,11 +10,12 @@ import pytest
 
 from hearts_client.doors import ListedTable, NewTable, SavedTable
 from hearts_client.plain import PlainManner
+from hearts_client.plain_cards import NotUnderstoodError
 from hearts_client.plain_feed import LineFeed
 from hearts_client.plain_output import LineWriter
 from hearts_client.plain_start import CHOICES, PlainStart
-from hearts_client.plain_wishes import MOST_LETTERS
-from hearts_client.playername import LONGEST_NAME
+from hearts_client.plain_wishes import USUAL, with_wish
+from hearts_client.playername import LONGEST_NAME, read_name
 from hearts_client.preferences import Preferences
 from hearts_client.tablelink import LinkFactory, TableLink
 from hearts_client.testing.sitting import Sitting
@@ -262,7 +263,10 @@ def test_what_is_not_understood_is_said_in_a_sentence(line: str, words: str) -> 
 
 
 def test_nobody_is_called_by_more_letters_than_can_be_sent() -> None:
-    assert MOST_LETTERS == LONGEST_NAME
+    longest = "x" * LONGEST_NAME
+    assert with_wish(USUAL, "name", longest)[0].name == read_name(longest) == longest
+    with pytest.raises(NotUnderstoodError):
+        with_wish(USUAL, "name", longest + "x")
 
 
 def test_settings_changed_at_a_table_hold_at_the_next_one() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hearts_client.full.model import Model
 from hearts_client.full.screens.start import ended_words
 from hearts_client.i18n import _
-from hearts_client.leavingwords import has_begun
+from hearts_client.leavingwords import has_begun, kept_words
 from hearts_client.table_state import has_ended
 
 
@@ -26,11 +26,7 @@ def farewell(model: Model, *, told_to_end: bool = False) -> str:
             "hearts-net stop ends it."
         )
     left = _("You have left the table.")
-    if not _is_kept(model):
-        return left
-    if model.public.saving:
-        return left + " " + _("What the host could not save of it is lost.")
-    return left + " " + _("It is saved: hearts-net resume takes it up again.")
+    return f"{left} {kept_words(model.public)}" if _is_kept(model) else left
 
 
 def _is_hosts_player(model: Model) -> bool:

@@ -14,6 +14,7 @@ from hearts_client.full.intents import Want
 from hearts_client.full.model import Field, Model, Purpose, StartState
 from hearts_client.full.steps import heard
 from hearts_client.settings import ClientSettings
+from hearts_client.speech import RANKS
 from hearts_client.table_state import TableState, link_changed
 from hearts_client.tablelink import Reached
 from hearts_client.testing.sitting import NOON, Sitting
@@ -21,8 +22,6 @@ from hearts_net.peer.invite import Invite
 from hearts_net.protocol import messages as m
 from hearts_net.rules.cards import mask_of, parse_card
 from hearts_net.rules.options import MoonRule, Options, PassingRule
-
-RANKS = "23456789TJQKA"
 
 Shown: TypeAlias = tuple[Model, int]
 """A client's state, and the time on its clock."""

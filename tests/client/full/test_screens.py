@@ -17,10 +17,11 @@ from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size, cells
 from hearts_client.full.model import Model, Notice, StartState, Tone
 from hearts_client.full.screens.draw import draw
-from hearts_client.full.screens.picture import RANKS, winning
+from hearts_client.full.screens.picture import winning
 from hearts_client.full.steps import heard
 from hearts_client.sentences import error_sentence
 from hearts_client.settings import ClientSettings
+from hearts_client.speech import RANKS
 from hearts_client.table_state import TableState, link_changed
 from hearts_client.tablelink import Reached
 from hearts_net.peer.errors import LinkError

@@ -37,7 +37,7 @@ from hearts_client.full.screens.status import is_lost, notice_line, top_bar, tur
 from hearts_client.full.screens.talk import clock, entries
 from hearts_client.full.steps import leave_answers
 from hearts_client.i18n import _
-from hearts_client.leavingwords import has_begun
+from hearts_client.leavingwords import IN_DEAL, has_begun
 from hearts_client.rulestext import sentences
 from hearts_client.sentences import (
     option_words,
@@ -263,7 +263,7 @@ def leaving_words(model: Model) -> tuple[str, str]:
         return _("Leave hearts-net?"), ""
     if public is None or model.me is None:
         return _("Leave the table?"), ""
-    in_deal = public.phase in ("passing", "playing", "moon")
+    in_deal = public.phase in IN_DEAL
     question = _("Leave the table in the middle of a deal?") if in_deal else _("Leave the table?")
     if is_lost(model):
         return question, _("The host cannot be reached now; your seat is held there.")

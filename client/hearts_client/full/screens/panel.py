@@ -10,9 +10,9 @@ from hearts_client.full.model import Model
 from hearts_client.full.screens.picture import around
 from hearts_client.full.screens.status import is_troubled, name_of, presence_words
 from hearts_client.i18n import _
+from hearts_client.speech import RANKS
 from hearts_net.protocol.messages import DealSummary, PublicView, TrickView
 
-RANKS = "23456789TJQKA"
 SUITS = "CDSH"
 
 

@@ -19,10 +19,10 @@ from hearts_client.full.layout import (
 from hearts_client.full.model import Model, lying_trick
 from hearts_client.full.screens.status import is_troubled, name_of, presence_words
 from hearts_client.i18n import _
+from hearts_client.teaching import highest
 from hearts_net.protocol.messages import PublicView, TrickCard, TrickView
 
 MIN_ROWS = 5
-RANKS = "23456789TJQKA"
 BOXED_ROWS = 16
 LOW_ROWS = 10
 LOW_SIDE = 18
@@ -47,9 +47,7 @@ def winning(cards: Sequence[TrickCard]) -> int | None:
     """Give whose card takes the trick as it lies; None before there are two to compare."""
     if len(cards) < 2:
         return None
-    led = cards[0].card[1]
-    following = [played for played in cards if played.card[1] == led]
-    return max(following, key=lambda played: RANKS.index(played.card[0])).seat
+    return highest(cards).seat
 
 
 def card_words(cards: Sequence[TrickCard], taker: int | None, place: int) -> str:
