@@ -18,7 +18,7 @@ from hearts_client import plain_answers as answers
 from hearts_client.exits import Exit
 from hearts_client.fairwords import verdict_sentence
 from hearts_client.hintwords import hint_words
-from hearts_client.i18n import _, use_language
+from hearts_client.i18n import _
 from hearts_client.leavingwords import farewell_words
 from hearts_client.plain_answers import Ask
 from hearts_client.plain_cards import NotUnderstoodError
@@ -41,7 +41,7 @@ from hearts_client.plain_intents import (
 )
 from hearts_client.plain_output import LineWriter
 from hearts_client.plain_teller import Teller
-from hearts_client.plain_wishes import PlainWishes, with_wish
+from hearts_client.plain_wishes import PlainWishes, fulfilled
 from hearts_client.preferences import Preferences
 from hearts_client.refusals import error_sentence
 from hearts_client.sentences import refusal_sentence
@@ -549,13 +549,10 @@ class PlainClient:
     def _set_wish(self, word: str, value: str, *, kept: bool) -> None:
         """Change a setting, at once and, unless for now only, for good."""
         try:
-            self.wishes, values, said = with_wish(self.wishes, word, value)
+            self.wishes, values, said = fulfilled(self.wishes, word, value)
         except NotUnderstoodError as error:
             self._say(error.sentence)
             return
-        if word == "language":
-            use_language(value)
-            said = _("The language is {language} now.").format(language=value)
         self._teller.tells_chat = self.wishes.chat
         if not self.wishes.ahead:
             self._ahead = ""
@@ -564,7 +561,7 @@ class PlainClient:
                 self._preferences.keep(values)
             except HeartsError as error:
                 self._say(error_sentence(error.code, error.detail))
-        self._say(said[:1].upper() + said[1:])
+        self._say(said)
         if word == "hints" and self.wishes.hints and self._view is not None:
             self._say(lesson(self._view, self._manner.style))
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hearts_client.doors import Doors, ListedTable, NewTable, SavedTable
-from hearts_client.i18n import N_, _, use_language
+from hearts_client.i18n import N_, _
 from hearts_client.plain import PlainClient, PlainManner, run_plain
 from hearts_client.plain_cards import NotUnderstoodError
 from hearts_client.plain_feed import LineFeed
 from hearts_client.plain_output import LineWriter
-from hearts_client.plain_wishes import PlainWishes, read_wish, wish_lines, with_wish
+from hearts_client.plain_wishes import PlainWishes, fulfilled, read_wish, wish_lines
 from hearts_client.preferences import Preferences
 from hearts_client.refusals import error_sentence
 from hearts_client.rulestext import sentences
@@ -306,14 +306,11 @@ class PlainStart:
             for line in wish_lines(wishes):
                 self._say(line)
             return True
-        wishes, values, said = with_wish(wishes, word, value)
-        if word == "language":
-            use_language(value)
-            said = _("The language is {language} now.").format(language=value)
+        wishes, values, said = fulfilled(wishes, word, value)
         if self._preferences is not None:
             self._preferences.keep(values)
         self._take(wishes)
-        self._say(said[:1].upper() + said[1:])
+        self._say(said)
         return True
 
     def _wishes(self) -> PlainWishes:

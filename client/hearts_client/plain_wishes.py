@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from hearts_client.i18n import N_, _, catalogue_languages, current_language
+from hearts_client.i18n import N_, _, catalogue_languages, current_language, use_language
 from hearts_client.plain_cards import NotUnderstoodError
 from hearts_client.playername import LONGEST_NAME
 from hearts_client.preferences import Value
@@ -121,6 +121,17 @@ def with_wish(
     on = value == "on"
     change: dict[str, Any] = {word: on}
     return replace(wishes, **change), {switch.key: on is not switch.turned}, _wish_line(word, on=on)
+
+
+def fulfilled(
+    wishes: PlainWishes, word: str, value: str
+) -> tuple[PlainWishes, dict[str, Value], str]:
+    """Change one setting as :func:`with_wish` does; from then on the language is the chosen one."""
+    wishes, values, said = with_wish(wishes, word, value)
+    if word == "language":
+        use_language(value)
+        said = _("The language is {language} now.").format(language=value)
+    return wishes, values, said[:1].upper() + said[1:]
 
 
 def _with_name(wishes: PlainWishes, name: str) -> tuple[PlainWishes, dict[str, Value], str]:
