@@ -27,6 +27,8 @@ class ListedTable:
     """Why nothing can be done there, as an error's code."""
     favourite: bool = False
     """The player has marked it; one that does not answer is listed with its trouble."""
+    practice: bool = False
+    """Nobody on another machine can reach it; known of the tables left open alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,5 +78,13 @@ class Doors(Protocol):
     def favour(self, address: str, *, favourite: bool) -> None:
         """Mark a table that was found as a favourite, or no longer."""
 
+    def left_open(self) -> Sequence[ListedTable]:
+        """List the tables that this player has opened here and that run on, newest first."""
+
     def saved(self) -> Sequence[SavedTable]:
         """List the tables that can be resumed, newest first."""
+
+
+def to_go_back_to(left_open: Sequence[ListedTable], *, practice: bool) -> ListedTable | None:
+    """Give the table to be offered before another one of the same kind is opened."""
+    return next((table for table in left_open if table.practice is practice), None)

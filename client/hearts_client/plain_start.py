@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hearts_client.doors import Doors, ListedTable, NewTable, SavedTable
+from hearts_client.doors import Doors, ListedTable, NewTable, SavedTable, to_go_back_to
 from hearts_client.i18n import N_, _
 from hearts_client.plain import PlainClient, PlainManner, run_plain
 from hearts_client.plain_cards import NotUnderstoodError
@@ -173,11 +173,49 @@ class PlainStart:
     # ---- tables
 
     async def play(self, _rest: str) -> bool:
-        """Open a table with three bots."""
+        """Open a table with three bots, or go back to one that was left open."""
+        return await self._unless_left_open(self._open_play, practice=True)
+
+    async def _unless_left_open(
+        self, other: Callable[[], Awaitable[bool]], *, practice: bool
+    ) -> bool:
+        """Ask whether to go back to a table of the player's own rather than open another.
+
+        Where nobody can be asked, the table is only mentioned.
+        """
+        own = to_go_back_to(self._doors.left_open(), practice=practice)
+        if own is None:
+            return await other()
+        name = safe_text(own.name)
+        if not self._manner.terminal:
+            words = _("Your table {table} is still open too: join {address} leads back to it.")
+            self._say(words.format(table=name, address=own.address))
+            return await other()
+
+        async def answered(text: str) -> bool:
+            if _("no").startswith(text.casefold() or "-"):
+                return await other()
+            if _("yes").startswith(text.casefold()):
+                return await self._join(own.address, watch=False)
+            return ask()
+
+        def ask() -> bool:
+            words = _("Your table {table} is still open. Go back to it? No: another is opened.")
+            self._say(words.format(table=name))
+            self._answer = (_("yes or no"), answered)
+            return True
+
+        return ask()
+
+    async def _open_play(self) -> bool:
         self._say(_("Opening a table with three bots."))
         return await self._go_through(self._doors.play(), ready=True)
 
     async def host(self, rest: str) -> bool:
+        """Open a table on the network, or go back to one that was left open."""
+        return await self._unless_left_open(lambda: self._host(rest), practice=False)
+
+    async def _host(self, rest: str) -> bool:
         """Open a table on the network, once its name is known."""
         if rest:
             return await self._open_host(rest)

@@ -28,6 +28,7 @@ from hearts_client.safetext import safe_text
 from hearts_client.tablelink import LinkFactory, TableLink
 from hearts_client.tables import (
     host_settings,
+    left_open,
     other_port_words,
     owner_of,
     practice_settings,
@@ -45,6 +46,7 @@ from hearts_net.peer.found import FoundTable, Source
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity, load_identity
 from hearts_net.peer.invite import Address
+from hearts_net.peer.local import LocalTable
 from hearts_net.peer.lookout import Lookout
 from hearts_net.peer.recent import RecentTable, mark_favourite, recent_tables
 from hearts_net.peer.target import Target, ways_to
@@ -125,6 +127,9 @@ class StartDoors:
 
     async def join(self, address: str, *, watch: bool = False) -> LinkFactory:
         """Reach a table that was found, or one by invite, address or name."""
+        own = None if watch else self._own_at(address)
+        if own is not None:
+            return await self.resume(own)
         guest = replace(self._guest, role="watcher") if watch else self._guest
         found = self._found.get(address)
         if found is not None:
@@ -134,6 +139,11 @@ class StartDoors:
             raise LinkError(LinkCode.NO_TABLE)
         targets = await find_targets(address, self._home)
         return self._looked_after(guest.link_factory(targets, named_by(address, targets)), targets)
+
+    def _own_at(self, address: str) -> str | None:
+        """Give the id of the player's own table that is listed with this address."""
+        tables = left_open(self._home, self._guest.identity.public)
+        return next((table.table_id for table in tables if _address(table) == address), None)
 
     def _looked_after(self, factory: LinkFactory, targets: Sequence[Target]) -> LinkFactory:
         return looked_after(factory, self._home, self._guest.identity, self._chosen, targets)
@@ -193,6 +203,19 @@ class StartDoors:
         if self._lookout is not None:
             self._lookout.look_again()
 
+    def left_open(self) -> Sequence[ListedTable]:
+        """List the tables that this player has opened here and that run on, newest first."""
+        return [
+            ListedTable(
+                safe_text(table.table),
+                _address(table),
+                verified=True,
+                note=_("yours, on this machine"),
+                practice=table.loopback_only,
+            )
+            for table in left_open(self._home, self._guest.identity.public)
+        ]
+
     def saved(self) -> Sequence[SavedTable]:
         """List the tables that can be resumed, newest first."""
         return [
@@ -212,6 +235,10 @@ class StartDoors:
         guest = guest.told(other_port_words(running, settings))
         factory = guest.link_factory([target_of(running)], invite=invite)
         return kept(factory, settings, running)
+
+
+def _address(table: LocalTable) -> str:
+    return Address("localhost", table.control).text()
 
 
 def _end_unused(running: Running) -> None:

@@ -20,6 +20,7 @@ from hearts_net.host.tablekey import read_table_key
 from hearts_net.peer.endpoint import LOOPBACK, Target
 from hearts_net.peer.home import Home
 from hearts_net.peer.identity import Identity, read_identity
+from hearts_net.peer.local import LocalTable, tables_here
 from hearts_net.rules.errors import HeartsError
 from hearts_net.rules.options import Options, parse_option, preset
 
@@ -152,6 +153,14 @@ def owner_of(home: Home, folder: TableFolder, chosen: Chosen) -> str | None:
             if read_identity(home, profile).public == key:
                 return profile
     return None
+
+
+def left_open(home: Home, key: str) -> list[LocalTable]:
+    """List the tables that run on this machine and were opened with this key, the newest first.
+
+    Whoever has the key now sits at none of them: it is one window's at a time.
+    """
+    return [table for table in tables_here(home) if table.key == key]
 
 
 def running_table(home: Home, wanted: str) -> Running:

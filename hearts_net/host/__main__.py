@@ -16,7 +16,7 @@ from pathlib import Path
 from hearts_net.host.errors import HostCode, HostError
 from hearts_net.host.folder import Running, TableFolder
 from hearts_net.host.logfile import start_logging
-from hearts_net.host.run import ready_line, run_table
+from hearts_net.host.run import run_table
 from hearts_net.host.settings import settings_from_json
 from hearts_net.host.tablekey import read_table_key
 from hearts_net.rules.errors import HeartsError
@@ -47,7 +47,7 @@ def _run(folder: TableFolder) -> int:
 
 
 def _tell(running: Running) -> None:
-    print(ready_line(running), flush=True)
+    print(running.ready_line(), flush=True)
     # whoever started this reads no further; later output belongs to the log
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 

@@ -56,6 +56,11 @@ class Running:
             "loopback_only": self.loopback_only,
         }
 
+    def ready_line(self) -> str:
+        """Return the line that says how to reach it: one JSON object."""
+        said = self.fields() | {"id": self.table_id}
+        return json.dumps(said | {"code": self.code} if self.code else said)
+
     @classmethod
     def read(cls, folder: TableFolder, found: Mapping[str, Any]) -> Running | None:
         """Return the table of a folder that said this of itself; None where it is not all there."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import json
 import logging
 import os
 import shutil
@@ -280,7 +279,7 @@ class _Table:
         )
         self._folder.announce(running)
         if self._settings.json:
-            print(ready_line(running), flush=True)
+            print(running.ready_line(), flush=True)
         if on_ready is not None:
             on_ready(running)
 
@@ -345,9 +344,3 @@ def _ended_on_windows(
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def ready_line(running: Running) -> str:
-    """Return the line that says how to reach a table: one JSON object."""
-    said = running.fields() | {"id": running.table_id}
-    return json.dumps(said | {"code": running.code} if running.code else said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -11,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from hearts_client import sitdown
 from hearts_client.chosen import Chosen
-from hearts_client.commands import host as host_command
 from hearts_client.keeping import keeper_words
+from hearts_client.reaching import Visitor
 from hearts_net.host.archive import StoredTable
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.folder import TableFolder
@@ -21,8 +23,8 @@ from hearts_net.host.keeper import Died, GaveUp
 from hearts_net.host.process import launch_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.host.table import Stage
-from hearts_net.peer.home import find_home
-from hearts_net.peer.identity import load_identity
+from hearts_net.peer.home import Home, find_home
+from hearts_net.peer.identity import load_identity, new_identity
 from hearts_net.peer.local import tables_here
 
 TABLE = StoredTable(
@@ -45,7 +47,7 @@ def test_a_table_that_was_cut_off_is_offered(
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", answer)
-    assert host_command.wants_back(TABLE, Chosen({"json": False})) is wants
+    assert sitdown.wants_back(TABLE, Chosen({"json": False})) is wants
     assert "attic was cut off in deal 3" in asked[0]
 
 
@@ -54,13 +56,69 @@ def test_what_is_neither_yes_nor_no_is_asked_again(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", lambda _: next(typed))
-    assert host_command.wants_back(TABLE, Chosen({"json": False})) is False
+    assert sitdown.wants_back(TABLE, Chosen({"json": False})) is False
     assert next(typed, "all asked") == "all asked"
 
 
 def test_where_nobody_can_be_asked_it_is_mentioned(capsys: pytest.CaptureFixture[str]) -> None:
-    assert host_command.wants_back(TABLE, Chosen({"json": True})) is False
+    assert sitdown.wants_back(TABLE, Chosen({"json": True})) is False
     assert "hearts-net resume takes it up again" in capsys.readouterr().err
+
+
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch, answer: str) -> list[str]:
+    """Have questions answered so; give what was asked."""
+    asked: list[str] = []
+
+    def input_(question: str) -> str:
+        asked.append(question)
+        return answer
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", input_)
+    return asked
+
+
+def running(home: Home, table_id: str, key: str, **facts: object) -> None:
+    """Have a folder say of a table that it runs, as this process."""
+    said = {"pid": os.getpid(), "control": 26052, "public": 26053, "key": key, "table": "attic"}
+    folder = home.tables / table_id
+    folder.mkdir(parents=True)
+    (folder / "running.json").write_text(json.dumps(said | facts))
+
+
+@pytest.mark.parametrize(("typed", "back"), [("", "0123456789ab"), ("no", None)])
+def test_a_table_left_open_is_offered_before_another_is_opened(
+    monkeypatch: pytest.MonkeyPatch, typed: str, back: str | None
+) -> None:
+    home = find_home()
+    asked = at_a_terminal(monkeypatch, typed)
+    with load_identity(home) as identity:
+        guest = Visitor(home, identity, "player", "Asha")
+        chosen = Chosen({"json": False})
+        running(home, "aaaaaaaaaaaa", new_identity().public)
+        running(home, "bbbbbbbbbbbb", identity.public, table="practice", loopback_only=True)
+        assert sitdown.table_to_go_back_to(guest, chosen, practice=False) is None
+        assert asked == [], "somebody else's table, and one that others cannot reach"
+        running(home, "0123456789ab", identity.public)
+        assert sitdown.table_to_go_back_to(guest, chosen, practice=False) == back
+        assert len(asked) == 1
+        assert "Your table attic is still open." in asked[0]
+        sitdown.table_to_go_back_to(guest, chosen, practice=True)
+        assert "Your table practice is still open." in asked[1]
+
+
+def test_a_program_is_told_of_a_table_left_open_and_opens_another(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    home = find_home()
+    with load_identity(home) as identity:
+        running(home, "0123456789ab", identity.public)
+        guest = Visitor(home, identity, "player", "Asha")
+        assert sitdown.table_to_go_back_to(guest, Chosen({"json": True}), practice=False) is None
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "hearts-net resume 0123456789ab" in err
 
 
 def test_what_the_keeper_does_is_said_in_sentences() -> None:

@@ -66,6 +66,7 @@ class Hall:
         self.asked: list[str] = []
         self.ends = False
         self.saved_tables: list[SavedTable] = []
+        self.own: list[ListedTable] = []
         self.fails: LinkError | None = None
 
     def _lobby(self, asked: str) -> LinkFactory:
@@ -104,6 +105,9 @@ class Hall:
 
     def favour(self, address: str, *, favourite: bool) -> None:
         self.asked.append(f"favour {address} {favourite}")
+
+    def left_open(self) -> Sequence[ListedTable]:
+        return self.own
 
     def saved(self) -> Sequence[SavedTable]:
         return self.saved_tables
@@ -170,6 +174,41 @@ def test_at_a_terminal_what_was_typed_at_a_table_that_is_no_more_is_dropped() ->
     hall.ends = True
     typed(hall, "play", "2", manner=PlainManner(name="Asha", terminal=True))
     assert hall.asked == ["play"]
+
+
+OWN = ListedTable("den", "localhost:26052", verified=True)
+PRACTICE = ListedTable("practice", "localhost:9", verified=True, practice=True)
+AT_A_TERMINAL = PlainManner(name="Asha", terminal=True)
+
+
+@pytest.mark.parametrize(
+    ("lines", "asked"),
+    [
+        (["host", "yes"], ["join localhost:26052"]),
+        (["host", ""], ["join localhost:26052"]),
+        (["host", "perhaps", "n", "Attic"], ["host Attic"]),
+        (["host Attic", "no"], ["host Attic"]),
+        (["host", "quit"], []),
+        (["play", "y"], ["join localhost:9"]),
+        (["play", "no"], ["play"]),
+    ],
+)
+def test_a_table_left_open_is_offered_first(lines: list[str], asked: list[str]) -> None:
+    hall = Hall()
+    hall.own = [OWN, PRACTICE]
+    told = typed(hall, *lines, manner=AT_A_TERMINAL)
+    assert hall.asked == asked
+    name = "practice" if lines[0] == "play" else "den"
+    assert told[0] == f"Your table {name} is still open. Go back to it? No: another is opened."
+    assert told[1] == "yes or no>"
+
+
+def test_a_script_is_told_of_a_table_left_open_and_opens_another() -> None:
+    hall = Hall()
+    hall.own = [OWN]
+    told = typed(hall, "host Attic", "quit")
+    assert hall.asked == ["host Attic"]
+    assert told[0] == "Your table den is still open too: join localhost:26052 leads back to it."
 
 
 def test_the_tables_on_the_network_are_listed_and_joined_by_number() -> None:

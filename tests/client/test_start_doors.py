@@ -154,6 +154,28 @@ def test_who_comes_back_to_a_table_of_their_own_looks_after_it() -> None:
     assert told == ["The table's process has died: it is started again as it was saved."]
 
 
+def test_a_practice_table_left_open_ends_with_who_goes_back_to_it() -> None:
+    home = find_home()
+    with load_identity(home) as identity, StartDoors(home, identity, "Me", CHOSEN) as doors:
+        running = launch_table(practice_settings(home, identity, CHOSEN))
+        try:
+            (own,) = doors.left_open()
+            assert (own.name, own.practice) == ("practice", True)
+
+            async def go_back() -> None:
+                def heed(event: object) -> None:
+                    if isinstance(event, NewView):
+                        link.leave()
+
+                link: TableLink = (await doors.join(own.address))(heed)
+                await asyncio.wait_for(link.run(), 30)
+
+            asyncio.run(go_back())
+            assert doors.left_open() == []
+        finally:
+            stop_here(running)
+
+
 def test_what_the_start_screen_is_told_of_a_table_that_is_not_there() -> None:
     home = find_home()
     chosen = CHOSEN.but(rules="nope")

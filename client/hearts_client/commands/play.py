@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 
 from hearts_client.chosen import Chosen
+from hearts_client.flags import HOSTING
 from hearts_client.i18n import _
 from hearts_client.keeping import kept, stop_here
 from hearts_client.playing import play
 from hearts_client.practice import forget_untouched
 from hearts_client.reaching import visitor
+from hearts_client.sitdown import sit_again, table_to_go_back_to
 from hearts_client.tables import practice_settings, target_of
 from hearts_net.host.folder import Running
 from hearts_net.host.process import launch_table
@@ -19,11 +21,14 @@ from hearts_net.peer.home import find_home
 def run(chosen: Chosen) -> int:
     """Start the table, sit down, say ready; when the player leaves, the table ends.
 
-    It is saved, unless no card has been played.
+    It is saved, unless no card has been played. One left open before is offered first.
     """
     home = find_home()
     guest = visitor(home, chosen)
     with guest.identity:
+        own = table_to_go_back_to(guest, chosen, practice=True)
+        if own is not None:
+            return sit_again(own, guest, chosen.with_usual(HOSTING), ready=True)
         settings = practice_settings(home, guest.identity, chosen)
         with contextlib.ExitStack() as ending:
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hearts_client.chosen import Chosen
-from hearts_client.commands.host import be_the_table, take_up_and_sit
+from hearts_client.commands.host import be_the_table
+from hearts_client.sitdown import take_up_and_sit
 from hearts_client.tables import owner_of, resume_settings, running_table, stored_table
 from hearts_net.host.errors import HostError, StoreCode, StoreError
 from hearts_net.host.folder import TableFolder

@@ -319,7 +319,9 @@ class FullScreen:
 
     def _show_start(self) -> None:
         assert self._doors is not None
-        start = StartState(saved=tuple(self._doors.saved()))
+        start = StartState(
+            saved=tuple(self._doors.saved()), left_open=tuple(self._doors.left_open())
+        )
         self.model = replace(
             self.model,
             table=table_state.TableState(),
@@ -361,7 +363,8 @@ class FullScreen:
             self._take(with_notice(self.model, sentence, Tone.ERROR))
 
     def _found(self, found: Sequence[ListedTable]) -> None:
-        self.model = with_tables(self.model, found)
+        assert self._doors is not None
+        self.model = with_tables(self.model, found, self._doors.left_open())
         self._changed()
 
     async def _look_in_vain(self) -> None:

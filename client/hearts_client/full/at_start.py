@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hearts_client.doors import ListedTable, NewTable, SavedTable
+from hearts_client.doors import ListedTable, NewTable, SavedTable, to_go_back_to
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.model import (
     Effect,
@@ -56,7 +56,7 @@ def choices(model: Model) -> list[Choice]:
             purpose=Purpose.TABLE_NAME,
         ),
     ]
-    lines += [_found(found, number) for number, found in enumerate(start.found, start=1)]
+    lines += [_found(found, number) for number, found in enumerate(_tables(model), start=1)]
     lines.append(
         Choice(
             _("Join by address or invite"),
@@ -76,6 +76,13 @@ def choices(model: Model) -> list[Choice]:
     lines.append(Choice(_("Rules"), _("how Hearts is played"), page=Page.RULES))
     lines.append(Choice(_("Quit"), "", Quit()))
     return lines
+
+
+def _tables(model: Model) -> Sequence[ListedTable]:
+    """List the player's own tables that have not answered yet, then all that have."""
+    answered = {table.address for table in model.start.found}
+    own = [table for table in model.start.left_open if table.address not in answered]
+    return [*own, *model.start.found]
 
 
 def _saved_words(saved: SavedTable) -> str:
@@ -111,7 +118,7 @@ def _found_words(found: ListedTable) -> str:
 
 def looking_words(model: Model) -> str:
     """Say how the search for tables stands, where there is something to say."""
-    if model.start.found:
+    if _tables(model):
         return ""
     if not model.start.looked:
         return _("Looking for tables on your network…")
@@ -165,6 +172,9 @@ def _open(model: Model, line: Choice) -> Step:
         return with_notice(model, error_sentence(line.found.trouble), Tone.ERROR)
     if line.page is not None:
         return replace(model, page=line.page, scroll=0, choice=0), ()
+    own = _left_open(model, line)
+    if own is not None:
+        return _told_of(model, own)
     if line.purpose is Purpose.TABLE_NAME:
         name = _("{name}'s table").format(name=model.settings.name)[:24]
         return replace(model, field=Field(Purpose.TABLE_NAME, name, len(name))), ()
@@ -173,6 +183,26 @@ def _open(model: Model, line: Choice) -> Step:
     if line.effect is None:
         return model, ()
     return opening(model, line.text, line.effect)
+
+
+def _left_open(model: Model, line: Choice) -> ListedTable | None:
+    """Give the player's own table that is to be told of before another one like it is opened."""
+    practice = isinstance(line.effect, OpenPlay)
+    if not practice and line.purpose is not Purpose.TABLE_NAME:
+        return None
+    own = to_go_back_to(model.start.left_open, practice=practice)
+    return None if own is None or own.address == model.start.told_of else own
+
+
+def _told_of(model: Model, own: ListedTable) -> Step:
+    """Say that it is still open, and choose its line, so that Enter leads back to it."""
+    places = [line.found.address if line.found else "" for line in choices(model)]
+    start = replace(model.start, told_of=own.address, chosen=places.index(own.address))
+    words = _(
+        "Your table {table} is still open: Enter takes you back to it. To open another one, choose "
+        "that line again."
+    )
+    return with_notice(replace(model, start=start), words.format(table=own.name))
 
 
 def opening(model: Model, text: str, effect: Effect) -> Step:
@@ -193,11 +223,13 @@ def typed_door(model: Model, field: Field) -> Step:
     return opening(closed, text, OpenJoin(text))
 
 
-def with_tables(model: Model, found: Sequence[ListedTable]) -> Model:
+def with_tables(
+    model: Model, found: Sequence[ListedTable], left_open: Sequence[ListedTable] = ()
+) -> Model:
     """Take in the tables that were found, keeping the chosen line on what it was on."""
     before = choices(model)
     chosen = before[min(model.start.chosen, len(before) - 1)]
-    start = replace(model.start, found=tuple(found))
+    start = replace(model.start, found=tuple(found), left_open=tuple(left_open))
     after = choices(replace(model, start=start))
     at = next((place for place, line in enumerate(after) if _is_same(line, chosen)), None)
     if at is None:  # a host that has been started anew is at another address, under the same name

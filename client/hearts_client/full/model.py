@@ -108,6 +108,10 @@ class StartState:
     chosen: int = 0
     found: tuple[ListedTable, ...] = ()
     saved: tuple[SavedTable, ...] = ()
+    left_open: tuple[ListedTable, ...] = ()
+    """Tables of the player's own that run on."""
+    told_of: str = ""
+    """The address of such a table, once the player who opens another has been told of it."""
     looked: bool = False
     """Whoever was going to answer has had the time for it."""
     opening: str = ""

@@ -506,6 +506,7 @@ class Doors:
     def __init__(self, factory: Callable[[], LinkFactory]) -> None:
         self.factory = factory
         self.opened: list[object] = []
+        self.own: list[ListedTable] = []
         self.looks = 0
 
     async def play(self) -> LinkFactory:
@@ -517,7 +518,7 @@ class Doors:
         return self.factory()
 
     async def join(self, address: str, *, watch: bool = False) -> LinkFactory:
-        if address != KITCHEN.address:
+        if address not in [KITCHEN.address, *(table.address for table in self.own)]:
             raise LinkError(LinkCode.BAD_ADDRESS, text=address)
         self.opened.append((address, watch))
         return self.factory()
@@ -541,6 +542,9 @@ class Doors:
     def favour(self, address: str, *, favourite: bool) -> None:
         self.opened.append(("favour", address, favourite))
 
+    def left_open(self) -> Sequence[ListedTable]:
+        return self.own
+
     def saved(self) -> Sequence[SavedTable]:
         return [SavedTable("t7", "attic", 3, ["Asha", "Bram"])]
 
@@ -563,6 +567,29 @@ def test_the_start_screen_opens_doors_and_comes_back() -> None:
             await person.type("qy", "Play now")
             await person.type("q", "Leave hearts-net?")
             await person.type("y")
+            assert await person.ended() == 0
+
+    run(work())
+
+
+def test_a_table_left_open_is_led_back_to_and_another_one_can_be_opened() -> None:
+    async def work() -> None:
+        holder: list[Person] = []
+        doors = Doors(lambda: holder[0].factory(table()))
+        doors.own = [ListedTable("den", "localhost:1", verified=True, note="yours")]
+        async with someone(doors=doors) as person:
+            holder.append(person)
+            person.begin(None)
+            await person.until("Play now", "den", "kitchen")
+            await person.type("\x1b[B\r", "Your table den is still open", "1> den")
+            await person.type("\r", "HEARTS attic")
+            await person.type("qy", "Play now")
+            await person.type("\x1b[B\r", "Your table den is still open", "1> den")
+            await person.type("\x1b[A\r", "Name of the table: Asha's table")
+            await person.type("\r", "HEARTS attic")
+            assert doors.opened == [("localhost:1", False), NewTable("Asha's table")]
+            await person.type("qy", "Play now")
+            await person.type("qy")
             assert await person.ended() == 0
 
     run(work())
