@@ -17,6 +17,7 @@ from hearts_client.full.model import (
     Tone,
     looked_at,
     signalled,
+    with_link_notice,
     with_notice,
 )
 from hearts_client.full.why import why_not
@@ -349,9 +350,8 @@ def _once(model: Model, effect: Do, now: int) -> Step:
     """Send a card once: not before the player can have seen the turn, and not twice."""
     table = model.table
     if table.link != "live":
-        return with_notice(
-            model, _("The connection is lost: wait until it is back, then play."), Tone.ERROR
-        )
+        words = _("The connection is lost: wait until it is back, then play.")
+        return with_link_notice(model, words)
     if model.public is not None and model.public.paused:
         return with_notice(model, error_sentence("paused"), Tone.ERROR)
     if table.pending is not None:

@@ -89,6 +89,8 @@ class Notice:
     tone: Tone = Tone.PLAIN
     pending: bool = False
     """It speaks of an answer awaited, and goes when that has come."""
+    unlinked: bool = False
+    """It speaks of a table that does not answer, and goes when it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,6 +457,12 @@ def with_notice(model: Model, text: str, tone: Tone = Tone.PLAIN) -> Step:
     return replace(model, notice=Notice(text, tone)), ()
 
 
+def with_link_notice(model: Model, text: str) -> Step:
+    """Say what is wrong with the table's answers; without a link, only until there is one."""
+    unlinked = model.table.link != "live"
+    return replace(model, notice=Notice(text, Tone.ERROR, unlinked=unlinked)), ()
+
+
 def lying_trick(model: Model, now: int) -> TrickView | None:
     """Give the finished trick that is shown: until its time, or until cards to answer lie there."""
     public, shown = model.public, table_trick(model, now)
@@ -463,11 +471,14 @@ def lying_trick(model: Model, now: int) -> TrickView | None:
     return shown
 
 
-def without_pending(model: Model) -> Model:
-    """Take back the notice about an answer that has come meanwhile."""
-    if model.notice is None or not model.notice.pending or model.table.pending is not None:
+def without_outdated(model: Model) -> Model:
+    """Take back the notice about an answer, or a connection, that has come meanwhile."""
+    notice, table = model.notice, model.table
+    if notice is None:
         return model
-    return replace(model, notice=None)
+    answered = notice.pending and table.pending is None
+    linked = notice.unlinked and table.link == "live"
+    return replace(model, notice=None) if answered or linked else model
 
 
 def table_trick(model: Model, now: int) -> TrickView | None:

@@ -53,9 +53,10 @@ from hearts_client.full.model import (
     looked_at,
     signalled,
     where,
+    with_link_notice,
     with_notice,
     with_settings,
-    without_pending,
+    without_outdated,
 )
 from hearts_client.full.typing import edited, inserted
 from hearts_client.i18n import _
@@ -410,7 +411,7 @@ def heard(model: Model, event: object, now: int) -> Step:
         case news.RemovedBy(reason):
             return replace(model, table=replace(table, removed=reason)), ()
         case news.RefusedBy(code, detail, _):
-            return with_notice(model, error_sentence(code, detail), Tone.ERROR)
+            return with_link_notice(model, error_sentence(code, detail))
         case news.SupersededBy():
             return replace(model, table=replace(table, superseded=True)), ()
         case news.HostClosing(reason):
@@ -435,13 +436,13 @@ def heard(model: Model, event: object, now: int) -> Step:
             return with_notice(model, said, Tone.ERROR if alarming else Tone.PLAIN)
         case news.LinkChanged(state, _):
             table = table_state.link_changed(table, state.value, now)
-            return play_ahead(replace(model, table=table), now)
+            return play_ahead(without_outdated(replace(model, table=table)), now)
         case TableNotice(text):
             return with_notice(model, text, Tone.ERROR)
         case Reached(invite):
             return replace(model, invite=invite), ()
         case news.HostSilent():
-            return with_notice(model, error_sentence("host-silent"), Tone.ERROR)
+            return with_link_notice(model, error_sentence("host-silent"))
     return model, ()
 
 
@@ -451,7 +452,7 @@ def heard_view(model: Model, view: View, now: int, *, gap: bool) -> Step:
     table = table_state.received_view(before, view, now, model.settings.speed_ms)
     if table is before:
         return model, ()
-    model = without_pending(replace(model, table=table))
+    model = without_outdated(replace(model, table=table))
     model, told = door_news(model, before, now)
     effects: list[Effect] = list(told)
     if gap or before.view is None:
@@ -513,7 +514,7 @@ def _fetches(model: Model) -> list[Effect]:
 
 
 def _heard_reply(model: Model, reply: Reply) -> Step:
-    model = without_pending(replace(model, table=table_state.replied(model.table, reply)))
+    model = without_outdated(replace(model, table=table_state.replied(model.table, reply)))
     if reply.ok:
         return model, ()
     return with_notice(model, error_sentence(reply.code, reply.detail), Tone.ERROR)

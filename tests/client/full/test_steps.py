@@ -22,6 +22,7 @@ from hearts_client.full.model import (
     Purpose,
     Quit,
     Ring,
+    Tone,
     Where,
     where,
 )
@@ -347,6 +348,23 @@ def test_nothing_is_played_while_the_link_is_lost(sitting: Sit) -> None:
     table.model, _ = heard(table.model, news.LinkChanged(news.LinkState.LOST, 0), table.now)
     assert table.press(Want.ENTER) == []
     assert "connection is lost" in table.model.notice.text
+    table.told(news.LinkChanged(news.LinkState.GREETING, 0))
+    assert "connection is lost" in table.model.notice.text
+    table.told(news.LinkChanged(news.LinkState.LIVE, 0))
+    assert table.model.notice is None, "all is well again"
+
+
+def test_what_a_host_refused_is_said_until_it_answers(sitting: Sit) -> None:
+    table = sitting().until_my_turn(trick=2)
+    for gone in (news.HostSilent(), news.RefusedBy("busy", {}, False)):
+        table.told(news.LinkChanged(news.LinkState.LOST, 0))
+        table.told(gone)
+        assert table.model.notice.tone is Tone.ERROR
+        table.told(news.LinkChanged(news.LinkState.LIVE, 0))
+        assert table.model.notice is None
+    table.told(news.RefusedBy("slow-down", {}, False))
+    table.told(news.LinkChanged(news.LinkState.LIVE, 0))
+    assert table.model.notice is not None, "a refusal at a table that answers is another matter"
 
 
 def test_claiming_is_offered_and_asked(sitting: Sit) -> None:
