@@ -406,8 +406,6 @@ class FullScreen:
 
     def _take(self, step: Step) -> None:
         self.model, asked = step
-        if self.model.table.view is not None and self.model.role != self.model.table.view.role:
-            self.model = replace(self.model, role=self.model.table.view.role)
         for effect in asked:
             self._carry_out(effect)
         self._changed()

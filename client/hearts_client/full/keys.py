@@ -17,6 +17,11 @@ LISTS = frozenset(
      Where.LEAVING}
 )  # fmt: skip
 ANYWHERE = frozenset(Where) - {Where.FIELD}
+WATCHING = frozenset(
+    {Want.SCORES, Want.LAST_TRICK, Want.HISTORY, Want.LOG, Want.RULES, Want.INVITE, Want.SETTINGS,
+     Want.MOUSE, Want.MUTE, Want.HELP, Want.REDRAW, Want.LEAVE}
+)  # fmt: skip
+"""What somebody can wish at a table who only looks on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +200,18 @@ def intent_unseen(key: str, place: Where) -> Intent | None:
     return Intent(Want.LEAVE) if key in ("q", "c-c") else None
 
 
-def rows_for(place: Where) -> list[KeyRow]:
+def is_idle(want: Want, place: Where) -> bool:
+    """Tell whether a wish leads to nothing for somebody who looks on there."""
+    return place in TABLE and want not in WATCHING
+
+
+def rows_for(place: Where, *, watching: bool = False) -> list[KeyRow]:
     """List the key rows that a help page shows for a place, each key once."""
     seen: set[str] = set()
     rows = []
     for row in KEYS:
-        if place in row.places and row.shown and not seen & set(row.keys):
+        idle = watching and is_idle(row.intent.want, place)
+        if place in row.places and row.shown and not idle and not seen & set(row.keys):
             rows.append(row)
         if place in row.places:
             seen.update(row.keys)

@@ -156,8 +156,6 @@ class Model:
     """The level of the next computer player that is added."""
     flash_until: int = 0
     """The screen is shown in reverse until then: a silent bell."""
-    role: str = "player"
-    """``player`` or ``watcher``."""
     invite: str = ""
     """The text that others join with, where this client knows it."""
     where_to: str = ""
@@ -190,6 +188,11 @@ class Model:
     def public(self) -> PublicView | None:
         """The part of the newest view that everybody sees."""
         return self.table.view.public if self.table.view else None
+
+    @property
+    def watches(self) -> bool:
+        """Whether this client looks on at the table, and can do nothing there."""
+        return self.table.view is not None and self.table.view.role == "watcher"
 
     @property
     def me(self) -> int | None:

@@ -31,7 +31,7 @@ from hearts_client.full.at_lobby import press_between, press_lobby, press_rules_
 from hearts_client.full.at_settings import press_settings, typed_name
 from hearts_client.full.at_start import press_start, typed_door
 from hearts_client.full.intents import Intent, Want
-from hearts_client.full.keys import intent_of
+from hearts_client.full.keys import intent_of, is_idle
 from hearts_client.full.model import (
     Do,
     Effect,
@@ -109,6 +109,8 @@ def press(model: Model, intent: Intent, now: int) -> Step:
         return _press_leaving(model, intent)
     if place is Where.ENDED:
         return model, ((Quit(),) if intent.want is Want.LEAVE else ())
+    if model.watches and is_idle(intent.want, place):
+        return with_notice(model, _("You are watching, so that does nothing: ? lists the keys."))
     general = _press_anywhere(model, intent)
     if general is not None:
         return general

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from hearts_client.full.intents import Intent, Want
@@ -66,7 +67,7 @@ def test_help_is_one_page_at_the_usual_size(ascii_only: bool) -> None:
         screen = draw(opened, Size(80, 24), now)
         assert screen.furthest == 0, name
         assert "…" not in "".join(screen.text().splitlines()[3:21]), name
-        for row in rows_for(where(explained(opened), now)):
+        for row in rows_for(where(explained(opened), now), watching=opened.watches):
             assert " ".join(row.help.split()[:2]) in screen.text(), (name, row.help)
 
 
@@ -79,3 +80,28 @@ def test_help_in_a_form_lists_the_keys_of_the_form(sitting: Sit) -> None:
     assert listed[0].page is Page.SETTINGS
     table.press(Want.BACK)
     assert (table.model.page, table.model.choice) == (Page.SETTINGS, 1)
+
+
+def test_help_lists_for_a_watcher_only_what_a_watcher_can_do(sitting: Sit) -> None:
+    for until in ("lobby", "passing", "playing"):
+        table = sitting(me=None)
+        if until == "lobby":
+            table.lobby()
+            view = table.model.table.view
+            table.hear(msgspec.structs.replace(view, seq=view.seq + 1, role="watcher", may=[]))
+        elif until == "passing":
+            table.step()
+        else:
+            table.until_my_turn(trick=2)
+        table.press(Want.HELP)
+        place = where(explained(table.model), table.now)
+        everything = {row.intent.want: row.help for row in rows_for(place)}
+        listed = {row.intent.want for row in rows_for(place, watching=True)}
+        text = table.text()
+        assert listed >= {Want.SCORES, Want.LOG, Want.HELP, Want.LEAVE}
+        for want, words in everything.items():
+            assert (" ".join(words.split()[:3]) in text) is (want in listed), (until, words)
+        table.press(Want.HELP)
+        for want in everything.keys() - listed:
+            assert table.press(want) == []
+            assert "You are watching" in table.model.notice.text, want

@@ -255,7 +255,7 @@ def test_a_watcher_sees_no_hand(sitting: Sit) -> None:
     table = sitting(me=None).until_my_turn(trick=4)
     table.now += 2000
     assert table.press(Want.ENTER) == []
-    assert "You hold no seat" in table.text()
+    assert "You are watching, so that does nothing" in table.text()
 
 
 def test_a_table_that_cannot_save_or_goes_on_unsaved_says_so(sitting: Sit) -> None:

@@ -15,7 +15,7 @@ COLUMN = 37
 def help_page(model: Model, width: int, rows: int, now: int) -> list[Line]:
     """List the keys, in two columns where they do not fit into one, and what the marks mean."""
     place = where(explained(model), now)
-    keys = rows_for(place)
+    keys = rows_for(place, watching=model.watches)
     words = _marks_words(place)
     below = [line_of(part) for part in wrapped(words, width - 1)] if words else []
     lines = _column(model, keys, width)

@@ -37,7 +37,7 @@ def hint_lines(model: Model, width: int, now: int, rows: int) -> list[Line]:
     moot = moot_wishes(model, place)
     shown = [
         row
-        for row in rows_for(place)
+        for row in rows_for(place, watching=model.watches)
         if row.hint and (not row.needs or row.needs in allowed) and row.intent.want not in moot
     ]
     shown.sort(key=lambda row: row.needs != "vote")  # seldom open, and then what matters most

@@ -130,7 +130,7 @@ def _state_words(model: Model, public: PublicView, now: int) -> Line:
         return line_of(Span(trouble, "alert"))
     if model.me is None:
         words = _("Choose a free seat and press s to sit down.")
-        return line_of(Span(words if model.role != "watcher" else _("You are watching."), "turn"))
+        return line_of(Span(_("You are watching.") if model.watches else words, "turn"))
     free = sum(view.kind == "empty" for view in public.seats)
     waiting = sum(view.kind == "person" and not view.ready for view in public.seats)
     if free:
