@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         typed = vars(parser.parse_args(words))
         command = BY_NAME.get(typed.pop("command", None) or "")
         _check_place(command, typed)
-        _check_arguments(command, typed)
+        typed.update(_arguments(command, typed))
         chosen = choose(flags_of(command), typed, os.environ, _config)
         log_file = _checked_log(chosen.text("log_file"))
         if chosen.is_given("lang"):
@@ -91,16 +91,24 @@ def _check_place(command: Command | None, typed: Mapping[str, object]) -> None:
             )
 
 
-def _check_arguments(command: Command | None, typed: Mapping[str, object]) -> None:
-    """Refuse an empty argument: a script's variable without a value means no table at all."""
+def _arguments(command: Command | None, typed: Mapping[str, object]) -> dict[str, str]:
+    """Give the arguments without the space that was pasted along with them.
+
+    An empty one is refused: a script's variable without a value means no table at all.
+    """
+    found: dict[str, str] = {}
     for argument in command.arguments if command else ():
         value = typed.get(argument.key)
-        if isinstance(value, str) and not value.strip():
+        if not isinstance(value, str):
+            continue
+        if not value.strip():
             raise UsageError(
                 _("{argument} must not be empty: leave it out, or say which.").format(
                     argument=argument.metavar
                 )
             )
+        found[argument.key] = value.strip()
+    return found
 
 
 def _checked_log(path: str) -> str:
@@ -145,14 +153,16 @@ def _run(command: Command | None, chosen: Chosen) -> int:
 
 
 def _check_theme(chosen: Chosen) -> None:
-    """Read the theme of a full screen before anything is launched, which an error would stop."""
+    """Refuse a theme before anything is launched: where it is shown, also one with a bad file."""
     theme = chosen.text("theme")
-    if not theme or chosen.switch("foreground") or wants_plain(chosen):
+    shown = not (chosen.switch("foreground") or wants_plain(chosen))
+    if not theme or not (shown or chosen.is_given("theme")):
         return
-    from hearts_client.themefile import load_theme, own_themes
+    from hearts_client.themefile import find_theme, load_theme, own_themes
     from hearts_net.peer.home import find_home
 
-    load_theme(theme, own_themes(find_home()))
+    look = load_theme if shown else find_theme
+    look(theme, own_themes(find_home()))
 
 
 def _curtain(command: Command | None, chosen: Chosen) -> Curtain:

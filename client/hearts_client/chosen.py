@@ -108,13 +108,15 @@ def _read(flag: Flag, value: bool | str | Iterable[str], where: str) -> object:
     if flag.many:
         parts = value.split() if isinstance(value, str) else value
         assert not isinstance(parts, bool)
-        return tuple(_converted(flag.read, part, where) for part in parts)
-    return _converted(flag.read, str(value), where)
+        return tuple(_converted(flag.read, part.strip(), where) for part in parts)
+    text = str(value)
+    return _converted(flag.read, text if flag.is_file else text.strip(), where)
 
 
 def _read_switch(value: str, where: str) -> bool:
-    if value.lower() in _TRUE + _FALSE:
-        return value.lower() in _TRUE
+    word = value.strip().lower()
+    if word in _TRUE + _FALSE:
+        return word in _TRUE
     raise UsageError(
         _("{where} must be true or false, not “{value}”.").format(
             where=where, value=safe_text(value)

@@ -35,6 +35,8 @@ class Flag(NamedTuple):
     """May be given more than once; the value is a tuple."""
     kept: bool = True
     """May also be set by environment variable and in ``config.toml``."""
+    is_file: bool = False
+    """Names a file, in which a space at either end counts; elsewhere it was pasted along."""
 
     @property
     def variable(self) -> str:
@@ -141,7 +143,14 @@ LANG = Flag("lang", ("--lang",), N_("the language, such as en or nl"), language,
 PROFILE = Flag(
     "profile", ("--profile",), N_("the key to play with; each profile has its own"), profile, "NAME"
 )
-LOG_FILE = Flag("log_file", ("--log-file",), N_("write what went wrong to this file"), text, "FILE")
+LOG_FILE = Flag(
+    "log_file",
+    ("--log-file",),
+    N_("write what went wrong to this file"),
+    text,
+    "FILE",
+    is_file=True,
+)
 COMMON: Final = (LANG, PROFILE, LOG_FILE)
 
 NAME = Flag("name", ("--name",), N_("your name at the table"), text, "NAME")
@@ -300,7 +309,14 @@ DEALS = Flag(
 )
 LAST = Flag("last", ("--last",), N_("the newest game"), kept=False)
 OUT = Flag(
-    "out", ("--out",), N_("write to this file (-: standard output)"), text, "FILE", "-", kept=False
+    "out",
+    ("--out",),
+    N_("write to this file (-: standard output)"),
+    text,
+    "FILE",
+    "-",
+    kept=False,
+    is_file=True,
 )
 OUT_DIR = Flag(
     "out",
@@ -310,6 +326,7 @@ OUT_DIR = Flag(
     "DIR",
     "-",
     kept=False,
+    is_file=True,
 )
 GAMES = Flag(
     "games", ("--games",), N_("how many games"), whole_number(1, 10_000_000), "N", 1, kept=False

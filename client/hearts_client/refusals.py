@@ -319,8 +319,12 @@ _TABLE = {
     ),
     "table-not-running": Wording(
         N_(
-            "That table is not running on this machine: `hearts-net list` shows what is, and what "
-            "`hearts-net resume` takes up again."
+            "No table of yours is running on this machine: `hearts-net host` opens one, "
+            "`hearts-net list` shows what is saved and what others have open."
+        ),
+        N_(
+            "Table {table} is not running on this machine: `hearts-net list` shows what is, and "
+            "what `hearts-net resume` takes up again."
         ),
     ),
     "table-not-stopped": Wording(

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable
 
 from hearts_client.chosen import Chosen, UsageError
+from hearts_client.exits import Exit
 from hearts_client.i18n import _
 from hearts_client.safetext import safe_text
 from hearts_client.speech import day_and_time
@@ -176,7 +177,7 @@ def running_table(home: Home, wanted: str) -> Running:
         stored = stored_tables(home.tables) if wanted else []
         if wanted and not any(_fits(wanted, one.name, one.folder.table_id) for one in stored):
             raise StoreError(StoreCode.MISSING, table=wanted[:64])
-        raise HostError(HostCode.NOT_RUNNING, table=wanted[:64])
+        raise HostError(HostCode.NOT_RUNNING, **({"table": wanted[:64]} if wanted else {}))
     if len(found) > 1:
         raise _several([(table.table, table.table_id) for table in found])
     return found[0]
@@ -185,7 +186,8 @@ def running_table(home: Home, wanted: str) -> Running:
 def stored_table(home: Home, wanted: str) -> StoredTable:
     """Find a table to resume by name or id, or the newest one.
 
-    Raises ``StoreError`` ``store-missing``, ``store-locked``, or what is wrong with the store.
+    Raises ``StoreError`` ``store-missing``, ``store-locked``, or what is wrong with the store, and
+    :class:`UsageError` where several fit or none is saved.
     """
     found = [
         table
@@ -201,6 +203,9 @@ def stored_table(home: Home, wanted: str) -> StoredTable:
         raise StoreError(StoreCode.LOCKED, path=str(found[0].folder.path))
     if found:
         raise StoreError(found[0].trouble, path=str(found[0].folder.store))
+    if not wanted:
+        words = _("No table is saved on this machine: `hearts-net host` opens one.")
+        raise UsageError(words, Exit.FAILED)
     raise StoreError(StoreCode.MISSING, table=wanted[:64])
 
 

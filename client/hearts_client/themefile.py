@@ -160,10 +160,15 @@ def load_theme(name: str, folder: Path | None = None) -> Theme:
     Raises :class:`ThemeError`: ``unknown-theme``, or ``bad-theme`` with the file and, where one is
     to blame, the line and the key.
     """
+    return _read(name, find_theme(name, folder))
+
+
+def find_theme(name: str, folder: Path | None = None) -> Path:
+    """Give a theme's file; raises :class:`ThemeError` ``unknown-theme``."""
     if _NAME.fullmatch(name):
         for place in (folder, _FOLDER):
             if place is not None and (place / f"{name}.toml").is_file():
-                return _read(name, place / f"{name}.toml")
+                return place / f"{name}.toml"
     raise ThemeError(
         ThemeCode.UNKNOWN, theme=safe_text(name)[:32], themes=", ".join(theme_names(folder))
     )

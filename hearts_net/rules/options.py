@@ -192,6 +192,6 @@ def preset(name: str) -> Options:
 
 def parse_option(setting: str, base: Options) -> Options:
     """Return ``base`` with one option set from text, ``target=50``; errors as :meth:`from_dict`."""
-    name, _, text = setting.partition("=")
+    name, text = (part.strip() for part in setting.partition("=")[::2])
     change: dict[str, Any] = {name: spec_of(name).parsed(text)}
     return replace(base, **change)

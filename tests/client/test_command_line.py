@@ -16,10 +16,11 @@ from random import Random
 import pytest
 
 from hearts_client import cli, flags
-from hearts_client.chosen import UsageError, choose
+from hearts_client.chosen import Chosen, UsageError, choose
 from hearts_client.config import Config, FileValue, read_config
 from hearts_client.exits import Exit, exit_for
 from hearts_client.speech import day_and_time
+from hearts_client.tables import options_of
 from hearts_net.host import names
 from hearts_net.host.archive import StoredTable
 from hearts_net.host.folder import TableFolder
@@ -293,9 +294,9 @@ def test_an_unknown_key_is_a_warning_and_a_broken_file_an_error(
         (["stop", "--profile", "x" * 33], 2, "--profile takes at most 32 letters"),
         (["rules", "--lang", "../../etc"], 2, "--lang takes letters, digits, - and _ only"),
         (["rules", "--lang="], 2, "--lang takes letters, digits, - and _ only"),
-        (["stop"], 3, "not running"),
+        (["stop"], 3, "No table of yours is running on this machine: `hearts-net host` opens one"),
         (["stop", "nope"], 1, "no such table"),
-        (["resume"], 1, "no such table"),
+        (["resume"], 1, "No table is saved on this machine: `hearts-net host` opens one."),
         (["resume", "attic"], 1, "no such table"),
         (["export"], 2, "--last"),
         (["export", "--last"], 1, "No deal has been finished on this machine"),
@@ -460,11 +461,47 @@ def test_an_unknown_theme_is_said_before_anything_is_launched(
 
     name = words[0] if words else "start"
     monkeypatch.setattr(f"hearts_client.commands.{name}.run", launched)
-    monkeypatch.setattr("hearts_client.__main__.wants_plain", lambda _: False)
     monkeypatch.setattr("hearts_client.__main__._curtain", lambda *_: contextlib.nullcontext())
-    code, out, err = run_main(*words, "--theme", "nope")
-    assert (code, out) == (Exit.USAGE, "")
-    assert err == ("There is no theme “nope”; there are: standard, felt, paper, contrast.\n")
+    for plain in (False, True):
+        monkeypatch.setattr("hearts_client.__main__.wants_plain", lambda _, plain=plain: plain)
+        code, out, err = run_main(*words, "--theme", "nope")
+        assert (code, out) == (Exit.USAGE, "")
+        assert err == ("There is no theme “nope”; there are: standard, felt, paper, contrast.\n")
+
+
+def test_a_theme_whose_file_is_bad_keeps_nobody_from_plain_mode(
+    run_main: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    themes = find_home().config / "themes"
+    themes.mkdir(parents=True)
+    (themes / "mine.toml").write_text("colour = 7\n")
+    monkeypatch.setattr("hearts_client.commands.play.run", lambda _: Exit.DONE)
+    assert run_main("play", "--plain", "--theme", "mine") == (Exit.DONE, "", "")
+
+
+def test_space_that_was_pasted_along_is_no_mistake(
+    run_main: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Chosen] = []
+
+    def taken(chosen: Chosen) -> int:
+        found.append(chosen)
+        return 0
+
+    monkeypatch.setattr("hearts_client.commands.host.run", taken)
+    monkeypatch.setattr("hearts_client.commands.join.run", taken)
+    options = {
+        "--table": " attic ", "--port": " 7 ", "--admit": "ask ", "--bots": " 2:easy",
+        "--rules": " omnibus ", "--set": " target = 50 ", "--name": " Asha\n", "--theme": " felt ",
+    }  # fmt: skip
+    words = [word for pair in options.items() for word in pair]
+    assert run_main("host", "--plain", *words) == (0, "", "")
+    assert run_main("join", "--plain", " hearts://10.0.0.1/1/x/y\n") == (0, "", "")
+    host, join = found
+    assert (host.text("table"), host.number("port"), host.text("admit")) == ("attic", 7, "ask")
+    assert (host.bots("bots"), host.text("name")) == ((2, "easy"), "Asha")
+    assert options_of(host).target == 50
+    assert join.text("where") == "hearts://10.0.0.1/1/x/y"
 
 
 # ---- commands without a network ------------------------------------------------------------------

@@ -11,7 +11,7 @@ from hearts_client.safetext import safe_text
 LIMITS = {
     Purpose.CHAT: 200,
     Purpose.CARD: 24,
-    Purpose.ADDRESS: 400,
+    Purpose.ADDRESS: 2048,  # of the longest invite, see hearts_net.peer.invite
     Purpose.TABLE_NAME: 24,
     Purpose.CODE: 12,
     Purpose.NAME: LONGEST_NAME,
@@ -20,8 +20,11 @@ LIMITS = {
 
 
 def inserted(field: Field, text: str) -> Field:
-    """Insert what was typed or pasted at the cursor, as one safe line, up to the limit."""
-    safe = " " if text == " " else safe_text(text.replace("\r\n", "\n"))
+    """Insert what was typed or pasted at the cursor, as one safe line, up to the limit.
+
+    No space comes first: it was pasted along, and would take a letter's place.
+    """
+    safe = " " if text == " " and field.text[: field.at] else safe_text(text.replace("\r\n", "\n"))
     safe = safe[: max(0, LIMITS[field.purpose] - len(field.text))]
     return replace(
         field,

@@ -9,15 +9,21 @@ from typing import Any
 import msgspec
 import pytest
 
+from hearts_client.doors import NewTable
 from hearts_client.full.at_lobby import preset_of
 from hearts_client.full.farewell import farewell
 from hearts_client.full.intents import Intent, Want
 from hearts_client.full.layout import Size
 from hearts_client.full.model import (
+    CallPlayer,
     Do,
     FetchPage,
+    Field,
+    GiveCode,
     LeaveTable,
     Model,
+    OpenHost,
+    OpenJoin,
     Page,
     Purpose,
     Quit,
@@ -29,10 +35,14 @@ from hearts_client.full.model import (
 from hearts_client.full.screens.draw import draw
 from hearts_client.full.screens.pages import leaving_words
 from hearts_client.full.steps import heard, press, type_key, type_text
+from hearts_client.full.typing import LIMITS
+from hearts_client.playername import LONGEST_NAME
 from hearts_client.settings import ClientSettings
 from hearts_client.speech import Style, card_name
 from hearts_client.table_state import sent
 from hearts_client.testing.sitting import EPOCH, NOON
+from hearts_net.peer.identity import new_identity
+from hearts_net.peer.invite import MAX_TEXT, Invite
 from hearts_net.protocol import messages as m
 from hearts_net.protocol import peer_session as news
 from hearts_net.rules.options import PRESETS, MoonRule, Options, PassingRule
@@ -706,3 +716,28 @@ def test_starting_does_not_ask_where_all_are_ready(sitting: Sit) -> None:
     table.seat_changes[0] = {"ready": True}
     table.lobby(seated=4)
     assert table.press(Want.START) == [Do(m.Start())]
+
+
+@pytest.mark.parametrize("pasted", [" {} ", "\t{}\n", " {}\r\n"])
+def test_space_pasted_around_what_is_typed_is_no_mistake(pasted: str) -> None:
+    invite = Invite(("10.0.0.5", "fe80::1"), 26052, new_identity().public).text()
+    for purpose, text, asked in (
+        (Purpose.ADDRESS, "10.0.0.5", OpenJoin("10.0.0.5")),
+        (Purpose.ADDRESS, invite, OpenJoin(invite)),
+        (Purpose.TABLE_NAME, "attic", OpenHost(NewTable("attic"))),
+        (Purpose.NAME, "n" * LONGEST_NAME, CallPlayer("n" * LONGEST_NAME)),
+        (Purpose.CODE, "123 456", GiveCode("123456")),
+    ):
+        model = Model(ClientSettings(name="Asha"), at_table=False, field=Field(purpose))
+        at_once = type_text(model, pasted.format(text))
+        by_keys = model
+        for key in pasted.format(text).rstrip():  # where the terminal does not mark what is pasted
+            by_keys = type_text(by_keys, key)
+        for typed in (at_once, by_keys):
+            ended, effects = type_key(typed, "enter", 0)
+            assert asked in effects
+            assert ended.field is None
+
+
+def test_the_longest_invite_can_be_typed() -> None:
+    assert LIMITS[Purpose.ADDRESS] == MAX_TEXT
