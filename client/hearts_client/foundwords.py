@@ -53,6 +53,8 @@ def standing_words(table: FoundTable) -> str:
     match table.standing:
         case Standing.HELD:
             return _("your seat is held")
+        case Standing.SITTING:
+            return _("you sit there, in another window")
         case Standing.OPEN:
             words = ngettext("{free} seat free", "{free} seats free", table.free)
             return ", ".join([words.format(free=table.free), *_admission(table)])

@@ -263,7 +263,8 @@ async def _only_one(home: Home) -> list[Target]:
     found = await find_tables(home)
     if not found:
         raise LinkError(LinkCode.NO_TABLE)
-    joinable = [table for table in found if table.standing in (Standing.OPEN, Standing.HELD)]
+    ways_in = (Standing.OPEN, Standing.HELD, Standing.SITTING)
+    joinable = [table for table in found if table.standing in ways_in]
     return _chosen(home, joinable if len(joinable) == 1 else found)
 
 

@@ -48,6 +48,7 @@ class Arrivals:
         """Say who is here, in a version that both speak."""
         session.welcomed()
         table, key = self._room.table, session.key
+        guest = table.guests.get(key)
         welcome = wire.Welcome(
             request.version,
             table.epoch,
@@ -57,6 +58,7 @@ class Arrivals:
             table.seat_of(key),
             table.table_id,
             self._machine,
+            here=guest is not None and not guest.slow,
         )
         return [to(session, welcome)]
 

@@ -34,6 +34,8 @@ class Standing(StrEnum):
     """Sit down: a seat is free."""
     HELD = "held"
     """Come back: a seat is held for this player."""
+    SITTING = "sitting"
+    """This player sits there already, and plays from another window."""
     RUNNING = "running"
     """Watch: the game is under way."""
     FULL = "full"
@@ -66,7 +68,9 @@ class FoundTable:
     admit: str = "open"
     phase: str = "lobby"
     held_seat: int | None = None
-    """The seat that is held for this player."""
+    """The seat that this player has."""
+    here: bool = False
+    """This player is there already, from another window."""
     favourite: bool = False
     stranger: str = ""
     """Why it is not to be joined by its name alone: ``host-key-changed``, ``namesake``, or ""."""
@@ -92,7 +96,7 @@ class FoundTable:
         if self.reached is False:
             return Standing.NO_WAY_IN
         if self.held_seat is not None:
-            return Standing.HELD
+            return Standing.SITTING if self.here else Standing.HELD
         if self.free:
             return Standing.OPEN
         return Standing.FULL if self.phase == "lobby" else Standing.RUNNING

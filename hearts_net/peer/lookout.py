@@ -84,6 +84,7 @@ class _Heard:
     welcomed: str = ""
     """The address of the last welcome."""
     held_seat: int | None = None
+    here: bool = False
     reached: bool | None = None
     other_version: bool = False
 
@@ -299,6 +300,7 @@ class Lookout:
         heard.welcomed_at, heard.welcomed = _now(), greeting.endpoint.address
         heard.reached = True
         heard.held_seat = answer.held_seat if isinstance(answer, Welcome) else None
+        heard.here = isinstance(answer, Welcome) and answer.here
         heard.other_version = isinstance(answer, Refused) and answer.code == ErrorCode.VERSION
 
     # ---- what is shown
@@ -333,6 +335,7 @@ class Lookout:
             entry,
             versions=() if heard.other_version else entry.versions,
             held_seat=heard.held_seat,
+            here=heard.here,
             stranger=stranger or "",
             favourite=noted is not None and noted.favourite,
             reached=heard.reached,

@@ -310,6 +310,7 @@ class Welcome(Message, frozen=True, tag_field="type", tag="welcome"):
     held_seat: Seat | None  # a seat that this key already has
     table_id: GameId = ""  # the same over every restart: one host may have several tables
     machine: Machine = ""  # what the host's machine calls itself
+    here: bool = False  # another connection of this key has joined and is heard of
 
 
 class CodeWanted(Message, frozen=True, tag_field="type", tag="code-wanted"):

@@ -32,3 +32,12 @@ def test_of_two_tables_with_one_name_it_is_said_which_has_gone(tmp_path: Path) -
     gone = [line for line in told(home, [ATTIC, OTHER], [ATTIC]) if "no more" in line]
     assert len(gone) == 1
     assert "10.0.0.2" in gone[0]
+
+
+def test_a_seat_is_held_for_who_is_away_and_not_for_who_sits_on_it(tmp_path: Path) -> None:
+    home = find_home({"HEARTS_NET_HOME": str(tmp_path)})
+    held = replace(ATTIC, held_seat=1)
+    assert "your seat is held" in told(home, [], [held])[0]
+    (sitting,) = told(home, [held], [replace(held, here=True)])
+    assert "attic: you sit there, in another window" in sitting
+    assert "is held" not in sitting

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from hearts_net.host.arrivals import MAX_GUESTS
@@ -158,7 +159,12 @@ def test_hello_is_answered_with_what_is_here() -> None:
     rig = Rig()
     rig.join("r0", HOST_KEY)
     (welcome,) = sent(rig.say("r1", HOST_KEY, Hello([VERSION], "t")))
-    assert welcome == Welcome(VERSION, 1, "attic", "hearts-net", PUBLIC_PORT, 0, "t1")
+    there = Welcome(VERSION, 1, "attic", "hearts-net", PUBLIC_PORT, 0, "t1", here=True)
+    assert welcome == there, "the same player, from another window"
+    for _ in range(20):  # not heard of any more
+        rig.tick(1000)
+    (welcome,) = sent(rig.say("r3", HOST_KEY, Hello([VERSION], "t")))
+    assert welcome == msgspec.structs.replace(there, here=False), "the seat is held"
     (welcome,) = sent(rig.say("r2", "other", Hello([VERSION, 99], "t")))
     assert welcome == Welcome(VERSION, 1, "attic", "hearts-net", PUBLIC_PORT, None, "t1")
 

@@ -43,7 +43,7 @@ class Listed:
     trouble: str = ""
     """Why it cannot be joined or resumed, as an error's code."""
     standing: str = ""
-    """``open``, ``held``, ``running``, ``full``, ``other-version``, ``no-way-in``; or ""."""
+    """A value of :class:`hearts_net.peer.found.Standing`, such as ``open``; or ""."""
     machine: str = ""
     free: int = 0
     phase: str = ""
