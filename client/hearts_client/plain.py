@@ -335,8 +335,12 @@ class PlainClient:
     def _ready_words(self, *, ready: bool) -> str:
         if not ready:
             return _("You are not ready any more.")
-        if self._view is not None and self._view.public.phase == "deal-over":
-            return _("You are ready for the next deal.")
+        phase = "" if self._view is None else self._view.public.phase
+        match phase:
+            case "deal-over":
+                return _("You are ready for the next deal.")
+            case "game-over":
+                return _("You want to play again.")
         return _("You are ready.")
 
     def _log_arrived(self, page: m.LogPage) -> None:

@@ -80,6 +80,16 @@ def ready(known: Knowledge, rest: str) -> Intent:
     return Do(m.Ready(not rest))
 
 
+def rematch(known: Knowledge, _rest: str) -> Intent:
+    """Play again with these players, as soon as all of them want to."""
+    own_view(known)
+    if known.view.public.phase != "game-over":
+        raise NotUnderstoodError(
+            _("There can be another game only after this one: wait for its end.")
+        )
+    return Do(m.Ready())
+
+
 def go_on(known: Knowledge, _rest: str) -> Intent:
     """Go on to the next deal."""
     own_view(known)

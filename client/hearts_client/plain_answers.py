@@ -72,7 +72,7 @@ def asked(view: View) -> Ask:
         case "deal-over":
             return Ask.NEXT if "ready" in own.may and not me.ready else Ask.NOTHING
         case "game-over":
-            return Ask.AGAIN
+            return Ask.NOTHING if me.ready else Ask.AGAIN
         case _:
             return Ask.NOTHING
 
@@ -120,7 +120,12 @@ def _question(view: View, style: Style, host_time: int) -> list[str]:
         case Ask.NEXT:
             return [next_question(view, host_time)]
         case Ask.AGAIN:
-            return [_("Type rematch for another game at this table, or quit to leave.")]
+            return [
+                _(
+                    "Type rematch for another game with these players, lobby for other rules or "
+                    "seats, or quit to leave."
+                )
+            ]
     return [waiting(view)]
 
 
@@ -193,7 +198,30 @@ def is_awaited(public: PublicView, seat: int, player: SeatView) -> bool:
         return not player.passed
     if public.phase in ("playing", "moon"):
         return public.turn == seat
-    return player.kind == "person" and not player.ready and public.phase != "game-over"
+    return player.kind == "person" and not player.ready and _is_wanted(public)
+
+
+def _is_wanted(public: PublicView) -> bool:
+    """Tell whether there are those who wait: after a game only who has asked for another does."""
+    return public.phase != "game-over" or any(_wants_another(player) for player in public.seats)
+
+
+def _wants_another(player: SeatView) -> bool:
+    return player.kind == "person" and player.ready
+
+
+def wishes_for_another(before: View | None, view: View) -> list[str]:
+    """Say who has asked for another game since the view before."""
+    own, public = view.own, view.public
+    if public.phase != "game-over":
+        return []
+    was = before.public.seats if before and before.public.phase == "game-over" else ()
+    known = {seat for seat, player in enumerate(was) if _wants_another(player)}
+    return [
+        _("{name} wants to play again.").format(name=seat_name(public.seats, seat))
+        for seat, player in enumerate(public.seats)
+        if _wants_another(player) and seat not in known and (own is None or seat != own.seat)
+    ]
 
 
 # ---- answers -------------------------------------------------------------------------------------

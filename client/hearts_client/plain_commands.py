@@ -233,7 +233,14 @@ _LIST = (
     PlainCommand(
         "rematch",
         "rematch",
-        N_("another game with the same players"),
+        N_("another game with these players, as soon as all of them want it"),
+        acts.rematch,
+        _can("rematch"),
+    ),
+    PlainCommand(
+        "lobby",
+        "lobby",
+        N_("back to the lobby, all of you, for other rules or seats"),
         acts.just(m.Rematch()),
         _can("rematch"),
     ),

@@ -46,7 +46,12 @@ class Teller:
 
     def news(self, view: m.View) -> list[str]:
         """Say what a newer view brings."""
-        return self._saving(view) + self._news(view)
+        before = self.view
+        return [
+            *self._saving(view),
+            *self._news(view),
+            *answers.wishes_for_another(before, view),
+        ]
 
     def _saving(self, view: m.View) -> list[str]:
         """Say whether the game is saved, where that has changed: no event tells it."""

@@ -136,7 +136,7 @@ _TIMES: Sequence[tuple[tuple[type, ...], str]] = (
         (m.Sit, m.AddBot, m.RemoveBot, m.GiveSeat, m.Ready),
         N_("That can be done only in the lobby or between deals: wait for the end of this deal."),
     ),
-    ((m.Rematch,), N_("There can be a rematch only after a game: wait for the end of this one.")),
+    ((m.Rematch,), N_("The lobby comes again only after a game: wait for the end of this one.")),
 )
 
 

@@ -351,7 +351,7 @@ ACTS: list[tuple[str, m.AnyAct]] = [
     ("give 4", m.GiveSeat(3)),
     ("start", m.Start()),
     ("next", m.Ready()),
-    ("rematch", m.Rematch()),
+    ("lobby", m.Rematch()),
     ("moon others", m.ChooseMoon("others-gain")),
     ("moon me", m.ChooseMoon("shooter-loses")),
     ("close", m.Close()),
@@ -930,4 +930,36 @@ def test_a_queen_that_was_asked_about_is_not_played_in_another_trick() -> None:
     later = msgspec.structs.replace(PLAYING, trick=[m.TrickCard(3, "3S")], trick_number=8)
     talk.show(view(30, later, hand="QS 5H", legal="QS", may=("play",)))
     assert talk.type("yes")[0] == "Nothing has been asked that yes would answer."
+    assert talk.link.acts == []
+
+
+def test_a_game_is_played_again_by_who_says_so_as_on_the_full_screen() -> None:
+    def after(seq: int, *ready: int) -> m.View:
+        seats = [
+            seat(0, ready=0 in ready),
+            seat(1, kind="person", ready=1 in ready),
+            seat(2),
+            seat(3),
+        ]
+        over = public(game="g", phase="game-over", deal=3, winner=2, seats=seats)
+        return view(seq, over, may=("ready", "rematch"))
+
+    talk = Talk()
+    asked = talk.show(after(1))[-2]
+    assert asked.startswith("Type rematch for another game with these players, lobby for")
+    assert talk.show(after(2, 1)) == ["Bram wants to play again."]
+    assert talk.show(after(3)) == []
+    assert talk.type("rematch") == []
+    assert talk.last_act() == m.Ready()
+    assert talk.answer(seq=4) == ["You want to play again."]
+    assert talk.show(after(4, 0)) == []
+    assert talk.type("turn") == ["Waiting for Bram."]
+    assert talk.type("ready no") == []
+    assert talk.last_act() == m.Ready(False)
+
+
+def test_no_other_game_is_asked_for_before_the_end_of_this_one() -> None:
+    talk = at_my_turn()
+    told = talk.type("rematch")
+    assert told == ["There can be another game only after this one: wait for its end.", "play>"]
     assert talk.link.acts == []

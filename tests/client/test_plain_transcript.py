@@ -134,7 +134,7 @@ def transcript() -> str:
     assert table.game.winner is not None
     for question in ("deals", "score", "table", "rematch"):
         reader.type(question)
-    assert reader.link.acts[-1] == m.Rematch()
+    assert reader.link.acts[-1] == m.Ready(), "as Enter does on the full screen"
     reader.type("quit")
     return reader.out.getvalue()
 
