@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hearts_client.fairwords import is_alarming, verdict_sentence
 from hearts_client.i18n import _, ngettext
 from hearts_client.safetext import safe_text
-from hearts_net.protocol.messages import PublicView, View
-from hearts_net.protocol.peer_outputs import HostClosing, LinkChanged, NewView
+from hearts_net.protocol.messages import PublicView, SeatView, View
+from hearts_net.protocol.peer_outputs import DealChecked, HostClosing, LinkChanged, NewView
 from hearts_net.protocol.peer_states import LinkState
 
 
@@ -18,6 +19,7 @@ class BotTeller:
         """Say lines by ``say``."""
         self._say = say
         self._seat: int | None = None
+        self._seats: list[SeatView] = []
         self._over = False
         self._lost = False
 
@@ -32,6 +34,8 @@ class BotTeller:
             case LinkChanged(LinkState.LIVE) if self._lost:
                 self._lost = False
                 self._say(_("The connection is back."))
+            case DealChecked() if is_alarming(event) or event.late:
+                self._say(verdict_sentence(event, self._seats, self._seat))
             case HostClosing():
                 self._say(_("The table has ended."))
 
@@ -39,7 +43,7 @@ class BotTeller:
         seat = view.own.seat if view.own is not None else None
         if seat is not None and seat != self._seat:
             self._say(_seated(view.public, seat))
-        self._seat = seat
+        self._seat, self._seats = seat, view.public.seats
         over = view.public.phase == "game-over"
         if over and not self._over and seat is not None:
             self._say(_ended(view.public, seat))

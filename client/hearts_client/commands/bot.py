@@ -6,6 +6,7 @@ import functools
 
 from hearts_client.botwords import BotTeller
 from hearts_client.chosen import Chosen
+from hearts_client.crash import log_to
 from hearts_client.reaching import find_targets, named_by
 from hearts_client.safetext import safe_text
 from hearts_client.tables import level_of
@@ -33,6 +34,7 @@ def run(chosen: Chosen) -> int:
             name,
             pause=pauses(chosen.number("pause")),
             finder=finder_for(home, targets),
+            log=log_to(chosen.text("log_file")),
             code=chosen.text("code"),
             visit=Visit(home, named_by(where, targets)),
             told=BotTeller(functools.partial(print, flush=True)).heed,
