@@ -32,7 +32,6 @@ HANDSHAKE: Final = 3000
 OPTIONS: Final = (
     (zmq.LINGER, 0),
     (zmq.IPV6, 1),
-    (zmq.IMMEDIATE, 1),  # otherwise commands queue while the host is away and reach the next one
     (zmq.SNDHWM, HIGH_WATER),
     (zmq.RCVHWM, HIGH_WATER),
     (zmq.MAXMSGSIZE, MAX_TO_PEER),
@@ -153,8 +152,14 @@ class Connection:
     def send(self, body: bytes) -> bool:
         """Send one frame; False when nobody could take it, and then it is gone.
 
+        Without a connection nothing is sent: it would wait for the next host. libzmq has an option
+        for that, IMMEDIATE, with which it also forgets what has arrived before a connection broke,
+        such as the last word of a host to a program that was asleep.
+
         A send can swallow the descriptor's word of a message: call :meth:`receive` afterwards.
         """
+        if self._watch.sighting is not Sighting.UP:
+            return False
         self._readable = True
         try:
             self._socket.send(body, _AT_ONCE)

@@ -7,11 +7,16 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import pytest
+import zmq
 
 from hearts_net.peer import link as link_module
-from hearts_net.peer.endpoint import Target
+from hearts_net.peer.connection import Connection, Context
+from hearts_net.peer.endpoint import Endpoint, Target
 from hearts_net.peer.errors import LinkCode, LinkError
+from hearts_net.peer.identity import new_identity
 from hearts_net.peer.link import FIRST_JOIN_WITHIN, Link
+from hearts_net.peer.monitor import Sighting
+from hearts_net.protocol.codec import encode
 from hearts_net.protocol.messages import Alive, Command, Hello, Ready, Say, Snapshot
 from hearts_net.protocol.messages import Join as JoinMessage
 from hearts_net.protocol.peer_session import LinkState, OtherTable, Replied
@@ -37,6 +42,45 @@ def test_a_cut_connection_is_back_at_once(make_host: MakeHost, join: Join) -> No
             assert await player.live() < 1.5
             assert player.states[-3:] == [LinkState.GREETING, LinkState.JOINING, LinkState.LIVE]
             await player.left()
+
+    run(test())
+
+
+def test_nothing_that_was_sent_without_a_connection_reaches_the_next_host(
+    make_host: MakeHost,
+) -> None:
+    host = make_host()
+
+    async def test() -> None:
+        context: Context = zmq.Context()
+        stirred = asyncio.Event()
+        endpoint = Endpoint("127.0.0.1", host.control, host.identity.public)
+        connection = Connection(context, zmq.DEALER, new_identity(), endpoint, stirred.set)
+
+        async def sighted(wanted: Sighting) -> None:
+            async with asyncio.timeout(20):
+                while connection.next_sighting() is not wanted:
+                    await asyncio.wait_for(stirred.wait(), 20)
+                    stirred.clear()
+                    connection.settle()
+
+        try:
+            assert not connection.send(encode(Snapshot())), "it is not there yet"
+            await sighted(Sighting.UP)
+            assert connection.send(encode(Hello([1], "first")))
+            host.stop()
+            await sighted(Sighting.LOST)
+            assert not connection.send(encode(Snapshot()))
+            again = make_host(identity=host.identity, control=host.control)
+            await sighted(Sighting.UP)
+            assert connection.send(encode(Hello([1], "second")))
+            async with asyncio.timeout(20):
+                while not again.heard:
+                    await asyncio.sleep(0.005)
+            assert [message for _, message in again.heard] == [Hello([1], "second")]
+        finally:
+            connection.close()
+            context.term()
 
     run(test())
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hearts_net.host.process import stop_table
 from hearts_net.peer.identity import new_identity
 from hearts_net.protocol import limits
 from hearts_net.protocol.messages import Ready, Say, View
@@ -88,6 +89,28 @@ def test_a_client_stopped_for_a_second_while_views_pile_up(
     async def test() -> None:
         table.start()
         await stop_client(table, start_player, 1)
+
+    asyncio.run(test())
+
+
+@pytest.mark.timeout(120)
+def test_a_client_asleep_as_the_table_ends_hears_of_it_when_it_wakes(
+    table: Any, start_player: StartPlayer
+) -> None:
+    async def test() -> None:
+        table.start()
+        sleepers = [start_player(table, new_identity(), name) for name in ("Bram", "Chloé")]
+        async with asyncio.timeout(60):
+            while any(sleeper.newest == (0, 0) for sleeper in sleepers):
+                await asyncio.sleep(0.01)
+        for sleeper in sleepers:
+            sleeper.send(signal.SIGSTOP)
+        await asyncio.to_thread(stop_table, table.now)
+        for sleeper in sleepers:
+            sleeper.send(signal.SIGCONT)
+        async with asyncio.timeout(20):
+            while not all("HostClosing" in sleeper.events for sleeper in sleepers):
+                await asyncio.sleep(0.01)
 
     asyncio.run(test())
 
