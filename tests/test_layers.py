@@ -31,7 +31,7 @@ CLIENTS_ORDER = (
         "plain_teller", "plain_wishes",
     },
     {"playing", "reaching"},
-    {"startdoors", "sitdown"},
+    {"latedoors", "sitdown", "startdoors"},
     {"commands"},
     {"__main__"},
 )  # fmt: skip

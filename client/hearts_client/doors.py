@@ -57,6 +57,9 @@ class Doors(Protocol):
     Each that opens a table returns a link factory and raises ``HeartsError`` when it cannot.
     """
 
+    async def open(self) -> None:
+        """Make them ready; until then none of the tables is known."""
+
     async def play(self) -> LinkFactory:
         """Open a table with three bots on this machine alone."""
 

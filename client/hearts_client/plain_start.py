@@ -96,6 +96,7 @@ class PlainStart:
                 await looking
 
     async def _talk(self) -> None:
+        await self._doors.open()
         self._say(_("This is hearts-net, the card game Hearts. Type a number or a word."))
         self._say_choices()
         while True:

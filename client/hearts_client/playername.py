@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 from typing import Final
 
-from hearts_client.chosen import UsageError
+from hearts_client.chosen import Chosen, UsageError
 from hearts_client.i18n import _
 from hearts_client.safetext import safe_text
 
@@ -33,3 +33,9 @@ def login_name() -> str:
     except (OSError, KeyError, ImportError):
         login = ""
     return login[:1].upper() + login[1:] if login else _("Player")
+
+
+def player_name(chosen: Chosen) -> str:
+    """Give the name chosen, or the one that the machine knows the person by."""
+    name = chosen.text("name")
+    return read_name(name) if safe_text(name) else login_name()

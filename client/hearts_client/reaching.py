@@ -10,10 +10,9 @@ import zmq
 
 from hearts_client.chosen import Chosen
 from hearts_client.i18n import _
-from hearts_client.playername import login_name, read_name
+from hearts_client.playername import player_name
 from hearts_client.playing import ask_yes_or_no, can_ask
 from hearts_client.refusals import error_sentence
-from hearts_client.safetext import safe_text
 from hearts_client.tablelink import LinkFactory, Reached, TableLink, TableNotice
 from hearts_net.peer.connection import Context
 from hearts_net.peer.endpoint import Target
@@ -183,12 +182,6 @@ def _is_moved_here() -> bool:
         "No: you join as another player. (yes or no) [yes] "
     )
     return ask_yes_or_no(words)
-
-
-def player_name(chosen: Chosen) -> str:
-    """Give the name chosen, or the one that the machine knows the person by."""
-    name = chosen.text("name")
-    return read_name(name) if safe_text(name) else login_name()
 
 
 def known_identity(home: Home, chosen: Chosen) -> Identity | None:

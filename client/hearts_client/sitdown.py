@@ -7,8 +7,9 @@ import sys
 from hearts_client.chosen import Chosen
 from hearts_client.i18n import _
 from hearts_client.keeping import ended_when_left, kept
+from hearts_client.playername import player_name
 from hearts_client.playing import ask_yes_or_no, can_ask, play
-from hearts_client.reaching import Visitor, player_name
+from hearts_client.reaching import Visitor
 from hearts_client.safetext import safe_text
 from hearts_client.tables import (
     left_open,

@@ -92,6 +92,9 @@ class StartDoors:
     ) -> None:
         self._closing.close()
 
+    async def open(self) -> None:
+        """Do nothing: they are ready."""
+
     def rename(self, name: str) -> None:
         """Have the player called this at the next table."""
         self._guest = replace(self._guest, name=name)

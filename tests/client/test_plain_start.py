@@ -87,6 +87,9 @@ class Hall:
 
         return make
 
+    async def open(self) -> None:
+        pass
+
     async def play(self) -> LinkFactory:
         return self._lobby("play")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hearts_client.chosen import UsageError
 from hearts_client.tables import stored_table
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.folder import new_table_folder
@@ -21,6 +22,8 @@ def test_a_damaged_table_is_called_damaged_and_not_missing(named: bool) -> None:
 
 
 def test_without_any_table_there_is_none() -> None:
-    with pytest.raises(StoreError) as caught:
+    with pytest.raises(UsageError, match="No table is saved on this machine"):
         stored_table(find_home(), "")
+    with pytest.raises(StoreError) as caught:
+        stored_table(find_home(), "attic")
     assert caught.value.code == StoreCode.MISSING

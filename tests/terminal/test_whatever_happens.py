@@ -27,9 +27,9 @@ def on_normal_screen(at: Any) -> bool:
 # ---- failures of its own -------------------------------------------------------------------------
 
 HANDLER = """
-import hearts_client.full.app as app
+import hearts_client.full.keyboard as keyboard
 def press(*_): raise RuntimeError("the handler broke")
-app.press = press
+keyboard.press = press
 """
 DRAWING = """
 import hearts_client.full.app as app
@@ -46,18 +46,18 @@ doors.StartDoors.look = look
 """
 CALLBACK = """
 import asyncio
-import hearts_client.full.app as app
-press = app.press
+import hearts_client.full.keyboard as keyboard
+press = keyboard.press
 def failing(): raise RuntimeError("the callback broke")
 def broken(*given):
     asyncio.get_running_loop().call_soon(failing)
     return press(*given)
-app.press = broken
+keyboard.press = broken
 """
 EARLY = """
-import hearts_client.reaching as reaching
-def visitor(*_): raise RuntimeError("the beginning broke")
-reaching.visitor = visitor
+import hearts_client.playername as playername
+def player_name(*_): raise RuntimeError("the beginning broke")
+playername.player_name = player_name
 """
 
 

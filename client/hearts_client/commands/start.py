@@ -7,17 +7,13 @@ from hearts_client.terminal import wants_plain
 
 
 def run(chosen: Chosen) -> int:
-    """Open the start screen."""
+    """Open the start screen; what finds and opens tables is loaded once it is there."""
+    from hearts_client.latedoors import LateDoors
+    from hearts_client.playername import player_name
     from hearts_client.playing import plain_start, start_screen
-    from hearts_client.reaching import visitor
-    from hearts_client.startdoors import StartDoors
     from hearts_net.peer.home import find_home
 
-    home = find_home()
-    guest = visitor(home, chosen)
-    with (
-        guest.identity as identity,
-        StartDoors(home, identity, guest.name, chosen, guest.note) as doors,
-    ):
-        begin = plain_start if wants_plain(chosen) else start_screen
-        return begin(doors, chosen, guest.name)
+    begin = plain_start if wants_plain(chosen) else start_screen
+    name = player_name(chosen)
+    with LateDoors(find_home(), chosen, name) as doors:
+        return begin(doors, chosen, name)

@@ -8,78 +8,54 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import signal
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from prompt_toolkit.application import Application, create_app_session
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import BaseStyle, DynamicStyle
 
 from hearts_client import table_state
 from hearts_client.curtain import hung_curtain
-from hearts_client.doors import Doors, ListedTable
+from hearts_client.doors import Doors
 from hearts_client.ending import ENDING, told_to_end
 from hearts_client.exits import Exit
 from hearts_client.full import model as effects
 from hearts_client.full.at_hand import with_hint
-from hearts_client.full.at_start import with_tables
-from hearts_client.full.burst import Burst
 from hearts_client.full.farewell import farewell
-from hearts_client.full.intents import Intent, Want
-from hearts_client.full.keys import all_keys, intent_of, intent_unseen
+from hearts_client.full.hall import Hall
+from hearts_client.full.intents import Intent
+from hearts_client.full.keyboard import Keyboard
 from hearts_client.full.layout import Screenful, Size, is_shaky
-from hearts_client.full.model import (
-    Effect,
-    Model,
-    StartState,
-    Step,
-    Tone,
-    Where,
-    next_moment,
-    where,
-    with_notice,
-    with_settings,
-)
+from hearts_client.full.model import Effect, Model, Step, Tone, with_notice, with_settings
 from hearts_client.full.pane import Pane
 from hearts_client.full.screens.draw import draw
-from hearts_client.full.screens.least import fits
-from hearts_client.full.steps import heard, press, press_listed, type_key, type_text
+from hearts_client.full.steps import heard, press
 from hearts_client.full.suspending import Suspender
 from hearts_client.full.theme import style_sheet, variant_of
-from hearts_client.full.typing import EDITING_KEYS
+from hearts_client.full.ticking import Ticker
 from hearts_client.i18n import _
 from hearts_client.preferences import Preferences, Value
 from hearts_client.sentences import error_sentence
 from hearts_client.settings import ClientSettings, Colours
 from hearts_client.tablelink import LinkFactory, TableLink
 from hearts_client.themefile import load_theme
-from hearts_net.bots.hint import hint_for
 from hearts_net.protocol.messages import AnyAct, ChooseMoon, Claim, Pass, Play, View
 from hearts_net.rules.errors import HeartsError
 
 HANG_UP = "SIGHUP"
-FIELD_KEYS = frozenset({*EDITING_KEYS, "enter", "escape", "c-c"})
 ESCAPE_WAIT = 0.05
 """Seconds after which a lone Esc is one."""
 SIZE_POLLING = 0.5
 """Seconds between two looks at a window's size where nothing tells of its change."""
-NOTICE_SECONDS = 5.0
-"""How long an answer to a key stays on the screen when no other key follows."""
-LOOK_FOR_SECONDS = 2.0
-"""After so long without an answer it is said that nobody answers, and what to do about it."""
-LEFT_ALONE = frozenset({Keys.Vt100MouseEvent, Keys.CPRResponse, Keys.Ignore, Keys.ScrollUp,
-                        Keys.ScrollDown, Keys.WindowsMouseEvent})  # fmt: skip
 
 
 async def run_full(
@@ -134,7 +110,8 @@ class FullScreen:
         ``clock`` counts milliseconds and ``zone`` is how many seconds local time is ahead of UTC;
         both are this machine's unless given.
         """
-        self._now = clock or monotonic_ms
+        self.now = clock or monotonic_ms
+        """Gives milliseconds."""
         self.model = Model(
             settings,
             at_table=doors is None,
@@ -142,15 +119,12 @@ class FullScreen:
             invite=invite,
             zone=time.localtime().tm_gmtoff if zone is None else zone,
         )
-        self._doors = doors
         self._preferences = preferences
         self._link: TableLink | None = None
         self._link_task: asyncio.Task[None] | None = None
         self._group: asyncio.TaskGroup | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._noticed: effects.Notice | None = None
-        self._notice_timer: asyncio.TimerHandle | None = None
-        self._burst = Burst()
+        self._painted = asyncio.Event()
+        self._doing: set[asyncio.Task[None]] = set()
         self._suspender: Suspender | None = None
         self._screenful = Screenful(())
         self._shaky = False
@@ -159,8 +133,9 @@ class FullScreen:
         """The terminal is gone: there is nobody left to say anything to."""
         self._failure: BaseException | None = None
         self._style: BaseStyle | None = None
-        self._looking: list[asyncio.Task[None]] = []
-        self._door: asyncio.Task[None] | None = None
+        self._hall = None if doors is None else Hall(doors, self)
+        self._keyboard = Keyboard(self)
+        self._ticker = Ticker(self)
         self._pane = Pane(self._drawn, self._clicked)
         self._theme = load_theme(settings.theme, settings.theme_folder)
         self.application = self._made(terminal_input, terminal_output)
@@ -182,20 +157,20 @@ class FullScreen:
                 async with asyncio.TaskGroup() as group:
                     self._group = group
                     if link_factory is not None:
-                        self._open(link_factory)
-                    elif self._doors is not None:
-                        self._show_start()
+                        self.sit_down(link_factory)
+                    elif self._hall is not None:
+                        self._hall.enter()
                     code = await self._show()
                     self._end_tasks()
         finally:
             loop.set_exception_handler(previous)
             self._group = None
-            self._stop_timer()
-            self._stop_notice_timer()
+            self._ticker.stop()
         return self._result(code)
 
     async def _show(self) -> int:
         application = self.application
+        application.after_render += lambda _: self._painted.set()
         curtain = hung_curtain()
         if curtain is not None:
             application.after_render += lambda _: curtain.taken_over()
@@ -240,7 +215,7 @@ class FullScreen:
         )
 
     def _end_tasks(self) -> None:
-        self._stop_timer()
+        self._ticker.stop()
         if self._link_task is not None:
             self._link_task.cancel()
         for task in list(self._doing):
@@ -253,25 +228,27 @@ class FullScreen:
     def _exit(self, code: int) -> None:
         application = self.application
         if application.is_running and not application.is_done:
-            if self._door is not None:  # one that opens now leads nowhere any more
-                self._door.cancel()
+            if self._hall is not None:
+                self._hall.give_up()
             application.exit(result=code)
 
-    def _crashed(self, failure: BaseException) -> None:
+    def fail(self, failure: BaseException) -> None:
         """End the client for a failure of its own; it is told once the terminal is right again."""
         self._failure = self._failure or failure
         self._exit(Exit.FAILED)
 
     def _loop_failed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        self._crashed(error or RuntimeError(str(context.get("message"))))
+        self.fail(error or RuntimeError(str(context.get("message"))))
 
     # ---- the table's link
 
-    def _open(self, link_factory: LinkFactory) -> None:
+    def sit_down(self, link_factory: LinkFactory) -> None:
+        """Be at a table."""
         assert self._group is not None
-        self._stop_looking()
-        table = table_state.TableState(link_since=self._now())
+        if self._hall is not None:
+            self._hall.leave()
+        table = table_state.TableState(link_since=self.now())
         self.model = replace(
             self.model, at_table=True, table=table, page=None, field=None, chosen="", marked=()
         )
@@ -285,124 +262,93 @@ class FullScreen:
         except HeartsError as error:
             self._link_failed(error)
         except Exception as error:
-            self._crashed(error)
+            self.fail(error)
         else:
             self._link_ended()
 
     def _link_failed(self, error: HeartsError) -> None:
         self._link = None
-        if self._doors is None:
-            self._crashed(error)
+        if self._hall is None:
+            self.fail(error)
             return
-        self._show_start()
-        sentence = error_sentence(error.code, error.detail)
-        self._take(with_notice(self.model, sentence, Tone.ERROR))
+        self._hall.enter()
+        self.say_error(error)
 
     def _link_ended(self) -> None:
         """Stay on the last words of a table that ended; otherwise the person has left."""
         self._link = None
         if table_state.has_ended(self.model.table):
             self._changed()
-        elif self._doors is not None:
-            self._show_start()
+        elif self._hall is not None:
+            self._hall.enter()
         else:
             self._exit(0)
 
     def _heard(self, event: object) -> None:
-        self._guarded(lambda: heard(self.model, event, self._now()))
+        self.change(lambda: heard(self.model, event, self.now()))
 
-    # ---- the start screen
+    # ---- what its parts ask for
 
-    @functools.cached_property
-    def _doing(self) -> set[asyncio.Task[None]]:
-        return set()
-
-    def _show_start(self) -> None:
-        assert self._doors is not None
-        start = StartState(
-            saved=tuple(self._doors.saved()), left_open=tuple(self._doors.left_open())
-        )
-        self.model = replace(
-            self.model,
-            table=table_state.TableState(),
-            at_table=False,
-            page=None,
-            field=None,
-            start=start,
-        )
-        self._stop_looking()
-        self._looking = [self._start_task(self._look()), self._start_task(self._look_in_vain())]
+    def show(self, model: Model) -> None:
+        """Show the client so from now on."""
+        self.model = model
         self._changed()
 
-    def _stop_looking(self) -> None:
-        for task in self._looking:
-            task.cancel()
-        self._looking = []
+    def change(self, how: Callable[[], Step]) -> None:
+        """Take a step; a failure of it ends the client."""
+        try:
+            self._take(how())
+        except Exception as error:
+            self.fail(error)
 
-    def _start_task(self, work: Awaitable[None]) -> asyncio.Task[None]:
+    def say_error(self, error: HeartsError) -> None:
+        """Say what went wrong, and go on."""
+        sentence = error_sentence(error.code, error.detail)
+        self.show(with_notice(self.model, sentence, Tone.ERROR)[0])
+
+    def start_task(self, work: Awaitable[None]) -> asyncio.Task[None]:
+        """Do something beside everything else; a failure of it ends the client."""
         assert self._group is not None
 
         async def guarded() -> None:
             try:
                 await work
             except Exception as error:
-                self._crashed(error)
+                self.fail(error)
 
         task = self._group.create_task(guarded())
         self._doing.add(task)
         task.add_done_callback(self._doing.discard)
         return task
 
-    async def _look(self) -> None:
-        """Keep the list of tables as it is on the network, for as long as the screen is shown."""
-        assert self._doors is not None
-        try:
-            await self._doors.look(self._found)
-        except HeartsError as error:
-            sentence = error_sentence(error.code, error.detail)
-            self._take(with_notice(self.model, sentence, Tone.ERROR))
+    async def painted(self) -> None:
+        """Wait until the screen has been drawn once."""
+        await self._painted.wait()
 
-    def _found(self, found: Sequence[ListedTable]) -> None:
-        assert self._doors is not None
-        self.model = with_tables(self.model, found, self._doors.left_open())
-        self._changed()
+    @property
+    def size(self) -> Size:
+        """How large the window is."""
+        rows, columns = self.application.output.get_size()
+        return Size(columns, rows)
 
-    async def _look_in_vain(self) -> None:
-        await asyncio.sleep(LOOK_FOR_SECONDS)
-        self.model = replace(self.model, start=replace(self.model.start, looked=True))
-        self._changed()
+    @property
+    def furthest(self) -> int:
+        """How far the page that is shown can be scrolled."""
+        return self._screenful.furthest
 
-    def _go_through(self, door: Awaitable[LinkFactory], *, ready: bool = False) -> None:
-        self._door = self._start_task(self._through(door, ready=ready))
+    def suspend(self) -> None:
+        """Give the terminal back for now."""
+        if self._suspender is not None:
+            self._suspender.suspend()
 
-    async def _through(self, door: Awaitable[LinkFactory], *, ready: bool) -> None:
-        """Go through a door; ``ready`` says so at once at the table behind it."""
-        try:
-            link_factory = await door
-        except HeartsError as error:
-            self._opened()
-            sentence = error_sentence(error.code, error.detail)
-            self._take(with_notice(self.model, sentence, Tone.ERROR))
-            return
-        self._opened()
-        self.model = with_settings(self.model, ready_at_once=ready)
-        self._open(link_factory)
-
-    def _opened(self) -> None:
-        self.model = replace(self.model, start=replace(self.model.start, opening=""))
+    # ---- effects
 
     async def _think_of_hint(self, view: View) -> None:
         """Work a hint out in a thread: keys and the table's news go on meanwhile."""
+        from hearts_net.bots.hint import hint_for  # seldom wanted
+
         hint = await asyncio.to_thread(hint_for, view)
         self._take((with_hint(self.model, view, hint), ()))
-
-    # ---- changes and their effects
-
-    def _guarded(self, change: Callable[[], Step]) -> None:
-        try:
-            self._take(change())
-        except Exception as error:
-            self._crashed(error)
 
     def _take(self, step: Step) -> None:
         self.model, asked = step
@@ -432,15 +378,15 @@ class FullScreen:
             case effects.Restyle():
                 self._restyle()
             case effects.ThinkOfHint(view):
-                self._start_task(self._think_of_hint(view))
+                self.start_task(self._think_of_hint(view))
             case effects.LeaveTable():
                 self._leave()
             case effects.Quit(code):
                 self._quit(code)
             case effects.Redraw():
                 self.application.renderer.clear()
-            case _:
-                self._carry_out_door(effect)
+            case _ if self._hall is not None:
+                self._hall.carry_out(effect)
 
     def _keep(self, values: Mapping[str, Value]) -> None:
         """Write settings to the player's file; where that fails they hold for now."""
@@ -449,8 +395,7 @@ class FullScreen:
         try:
             self._preferences.keep(values)
         except HeartsError as error:
-            sentence = error_sentence(error.code, error.detail)
-            self.model = with_notice(self.model, sentence, Tone.ERROR)[0]
+            self.say_error(error)
 
     def _remember_game(self) -> None:
         if self._preferences is not None:
@@ -461,37 +406,11 @@ class FullScreen:
         try:
             self._theme = load_theme(name, self.model.settings.theme_folder)
         except HeartsError as error:
-            sentence = error_sentence(error.code, error.detail)
-            self.model = with_notice(self.model, sentence, Tone.ERROR)[0]
+            self.say_error(error)
             return
         self.model = with_settings(self.model, theme=name)
         self._restyle()
         self._keep({"theme": name})
-
-    def _carry_out_door(self, effect: Effect) -> None:
-        doors = self._doors
-        if doors is None:
-            return
-        match effect:
-            case effects.OpenPlay():
-                self._go_through(doors.play(), ready=True)
-            case effects.OpenHost(wanted):
-                self._go_through(doors.host(wanted))
-            case effects.OpenJoin(address, watch):
-                self._go_through(doors.join(address, watch=watch))
-            case effects.OpenResume(table):
-                self._go_through(doors.resume(table))
-            case effects.CallPlayer(name):
-                doors.rename(name)
-            case effects.Favour(address, favourite):
-                self._favour(doors, address, favourite=favourite)
-
-    def _favour(self, doors: Doors, address: str, *, favourite: bool) -> None:
-        try:
-            doors.favour(address, favourite=favourite)
-        except HeartsError as error:
-            sentence = error_sentence(error.code, error.detail)
-            self.model = with_notice(self.model, sentence, Tone.ERROR)[0]
 
     def _do(self, act: AnyAct) -> None:
         if self._link is None:
@@ -499,8 +418,7 @@ class FullScreen:
         try:
             request = self._link.do(act)
         except HeartsError as error:
-            sentence = error_sentence(error.code, error.detail)
-            self.model = with_notice(self.model, sentence, Tone.ERROR)[0]
+            self.say_error(error)
             return
         if isinstance(act, Play | Pass | Claim | ChooseMoon):
             self.model = replace(self.model, table=table_state.sent(self.model.table, request))
@@ -513,8 +431,8 @@ class FullScreen:
 
     def _quit(self, code: int) -> None:
         ended = table_state.has_ended(self.model.table)
-        if ended and self._doors is not None and self.model.at_table:
-            self._show_start()
+        if ended and self._hall is not None and self.model.at_table:
+            self._hall.enter()
         else:
             self._exit(code)
 
@@ -522,45 +440,15 @@ class FullScreen:
         if self._shaky and self.application.is_running and not self.application.is_done:
             self.application.renderer.clear()
         self.application.invalidate()
-        self._stop_timer()
-        moment = next_moment(self.model, self._now())
-        if moment is not None and self._group is not None:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(max(0.001, (moment - self._now()) / 1000), self._changed)
-
-        self._watch_notice()
-
-    def _watch_notice(self) -> None:
-        """Take a notice at the table away by itself after some seconds: one redraw, no ticking."""
-        notice = self.model.notice
-        if notice is self._noticed:
-            return
-        self._stop_notice_timer()
-        self._noticed = notice
-        if notice is not None and self.model.public is not None and self._group is not None:
-            loop = asyncio.get_running_loop()
-            self._notice_timer = loop.call_later(NOTICE_SECONDS, self._notice_over)
-
-    def _notice_over(self) -> None:
-        self.model = replace(self.model, notice=None)
-        self._changed()
-
-    def _stop_notice_timer(self) -> None:
-        if self._notice_timer is not None:
-            self._notice_timer.cancel()
-            self._notice_timer = None
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        if self._group is not None:
+            self._ticker.arm()
 
     # ---- prompt_toolkit
 
     def _made(self, terminal_input: Input | None, output: Output | None) -> Application[int]:
         application: Application[int] = Application(
             layout=Layout(self._pane),
-            key_bindings=self._bindings(),
+            key_bindings=self._keyboard.bindings(),
             style=DynamicStyle(lambda: self._style),
             include_default_pygments_style=False,
             full_screen=True,
@@ -588,11 +476,11 @@ class FullScreen:
 
     def _drawn(self, size: Size) -> Screenful:
         try:
-            self._screenful = draw(self.model, size, self._now())
+            self._screenful = draw(self.model, size, self.now())
         except Exception as error:
-            self._crashed(error)
+            self.fail(error)
         self._notice_shaky()
-        self._burst.busy(self._now())
+        self._keyboard.drawn()
         return self._screenful
 
     def _notice_shaky(self) -> None:
@@ -606,81 +494,7 @@ class FullScreen:
             asyncio.get_running_loop().call_soon(self._changed)
 
     def _clicked(self, intent: Intent) -> None:
-        self._guarded(lambda: press(self.model, intent, self._now()))
-
-    def _bindings(self) -> KeyBindings:
-        bindings = KeyBindings()
-        for key in sorted({*all_keys(), *FIELD_KEYS}):
-            bindings.add(key)(functools.partial(self._pressed, key))
-        bindings.add(Keys.Any)(self._typed)
-        bindings.add(Keys.BracketedPaste)(self._pasted)
-        bindings.add(Keys.SIGINT)(functools.partial(self._pressed, "c-c"))
-        if hasattr(signal, "SIGTSTP"):
-            bindings.add("c-z")(self._stop_for_now)
-        return bindings
-
-    def _pressed(self, key: str, event: KeyPressEvent) -> None:
-        self._guarded(lambda: self._paste_dropped(event) or self._key(key, event.data))
-
-    def _stop_for_now(self, _event: KeyPressEvent) -> None:
-        if self._suspender is not None:
-            self._suspender.suspend()
-
-    def _paste_dropped(self, event: KeyPressEvent) -> Step | None:
-        """Drop a key that came with far too many others; None for one that was typed."""
-        now = self._now()
-        waiting = event.app.key_processor.input_queue
-        pasted = self._burst.is_pasted([press.data for press in waiting], now)
-        if not pasted or where(self.model, now) is Where.FIELD:
-            return None
-        waiting.clear()
-        return with_notice(self.model, _("Pasted text is dropped here: c opens the chat."))
-
-    def _unseen(self) -> bool:
-        """Tell whether the window is too small to show what a key would do."""
-        rows, columns = self.application.output.get_size()
-        return not fits(Size(columns, rows))
-
-    def _key(self, key: str, data: str) -> Step:
-        now = self._now()
-        place = where(self.model, now)
-        if self._unseen():
-            wish = intent_unseen(key, place)
-            return (self.model, ()) if wish is None else press(self.model, wish, now)
-        if place is Where.FIELD:
-            if key in FIELD_KEYS:
-                return type_key(self.model, key, now)
-            return type_text(self.model, data) if data.isprintable() else self.model, ()
-        intent = intent_of(key, place)
-        if intent is None:
-            listed = press_listed(self.model, key, now)
-            return self._unknown(data) if listed is None else listed
-        scroll = min(self.model.scroll, self._screenful.furthest)
-        return press(replace(self.model, scroll=scroll), intent, now)
-
-    def _unknown(self, data: str) -> Step:
-        help_ = intent_of("?", where(self.model, self._now()))
-        if help_ is None or help_.want is not Want.HELP:
-            return self.model, ()
-        name = data if data.isprintable() and data.strip() else _("That key")
-        return with_notice(
-            self.model, _("{key} does nothing here; ? lists the keys.").format(key=name[:12])
-        )
-
-    def _typed(self, event: KeyPressEvent) -> None:
-        if event.key_sequence[-1].key in LEFT_ALONE:
-            return
-        self._guarded(lambda: self._paste_dropped(event) or self._key("", event.data))
-
-    def _pasted(self, event: KeyPressEvent) -> None:
-        def paste() -> Step:
-            if self._unseen():
-                return self.model, ()
-            if where(self.model, self._now()) is Where.FIELD:
-                return type_text(self.model, event.data), ()
-            return with_notice(self.model, _("Pasted text is dropped here: c opens the chat."))
-
-        self._guarded(paste)
+        self.change(lambda: press(self.model, intent, self.now()))
 
 
 def _size_polling(output: Output | None) -> float | None:

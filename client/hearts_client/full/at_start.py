@@ -224,12 +224,20 @@ def typed_door(model: Model, field: Field) -> Step:
 
 
 def with_tables(
-    model: Model, found: Sequence[ListedTable], left_open: Sequence[ListedTable] = ()
+    model: Model,
+    found: Sequence[ListedTable],
+    left_open: Sequence[ListedTable] = (),
+    saved: Sequence[SavedTable] | None = None,
 ) -> Model:
-    """Take in the tables that were found, keeping the chosen line on what it was on."""
+    """Take in the tables that there are, keeping the chosen line on what it was on.
+
+    Those that are saved stay as they are unless given.
+    """
     before = choices(model)
     chosen = before[min(model.start.chosen, len(before) - 1)]
     start = replace(model.start, found=tuple(found), left_open=tuple(left_open))
+    if saved is not None:
+        start = replace(start, saved=tuple(saved))
     after = choices(replace(model, start=start))
     at = next((place for place, line in enumerate(after) if _is_same(line, chosen)), None)
     if at is None:  # a host that has been started anew is at another address, under the same name

@@ -296,7 +296,7 @@ def test_a_window_too_small_takes_no_keys_but_those_that_leave() -> None:
 
 
 def test_a_notice_goes_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hearts_client.full.app.NOTICE_SECONDS", 0.3)
+    monkeypatch.setattr("hearts_client.full.ticking.NOTICE_SECONDS", 0.3)
 
     async def work() -> None:
         async with someone() as person:
@@ -508,6 +508,9 @@ class Doors:
         self.opened: list[object] = []
         self.own: list[ListedTable] = []
         self.looks = 0
+
+    async def open(self) -> None:
+        pass
 
     async def play(self) -> LinkFactory:
         self.opened.append("play")
