@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 
 from hearts_net.host.archive import read_games
+from hearts_net.host.changes import restored
 from hearts_net.host.errors import StoreError
 from hearts_net.host.folder import Running, TableFolder
 from hearts_net.host.store import read_journal
-from hearts_net.host.table import Table
 
 
 def forget_untouched(running: Running) -> None:
@@ -21,7 +21,7 @@ def forget_untouched(running: Running) -> None:
 def _is_untouched(folder: TableFolder) -> bool:
     """Tell whether no card has been played; a store that cannot be read is left alone."""
     try:
-        game = Table.restore(read_journal(folder.store)).game
+        game = restored(read_journal(folder.store)).game
         if read_games(folder):
             return False
     except StoreError:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from hearts_net.host.changes import after_fact, restored
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.facts import Began, decode_entry
 from hearts_net.host.folder import TableFolder, table_folders
@@ -123,7 +124,7 @@ def read_games(folder: TableFolder) -> list[StoredGame]:
 def _look_at(folder: TableFolder) -> StoredTable | None:
     try:
         bodies = read_journal(folder.store)
-        table = Table.restore(bodies)
+        table = restored(bodies)
     except StoreError as error:
         return StoredTable(
             folder,
@@ -212,7 +213,7 @@ class _Reader:
         # one fact at a time: an entry may finish a deal and begin what comes after it
         for fact in entry.facts:
             try:
-                self._table = self._table.with_fact(fact, entry.time)
+                self._table = after_fact(self._table, fact, entry.time)
             except (HeartsError, ValueError, IndexError, AssertionError) as error:
                 raise StoreError(StoreCode.DAMAGED, entry=number, reason=str(error)) from error
             if isinstance(fact, Began):

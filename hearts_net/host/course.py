@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hearts_net.host import lobby, play, porter
+from hearts_net.host.changes import after_fact
 from hearts_net.host.door import OPEN, Asker
 from hearts_net.host.facts import (
     Accepted,
@@ -268,10 +269,10 @@ def open_table(opening: Opening, moment: Moment) -> Outcome:
         facts.append(porter.chosen(opening.admission, moment.entropy))
     table = Table()
     for fact in facts:
-        table = table.with_fact(fact, moment.clock)
+        table = after_fact(table, fact, moment.clock)
     for seat, level in zip((1, 2, 3, 0), opening.bots, strict=False):
         bot = lobby.new_bot(table, seat, level, moment)
-        table = table.with_fact(bot, moment.clock)
+        table = after_fact(table, bot, moment.clock)
         facts.append(bot)
     return _settled(Table(), facts, moment)
 
@@ -303,7 +304,7 @@ def _settled(
     done: list[AnyFact] = []
     for _ in range(_MOST_STEPS):
         for fact in facts:
-            table = table.with_fact(fact, moment.clock)
+            table = after_fact(table, fact, moment.clock)
         done.extend(facts)
         if in_full_swing(table):
             break

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct, field
 
 from hearts_net.host import course
+from hearts_net.host.changes import restored
 from hearts_net.host.conduct import Conducts
 from hearts_net.host.course import Outcome
 from hearts_net.host.effects import Effect, Ending, Finished, Plan, SendTo, Unadmit, Write
@@ -63,7 +64,7 @@ class Room:
         make_key: Callable[[], str],
     ) -> None:
         self.opening = opening
-        self.table = Table.restore(stored)
+        self.table = restored(stored)
         self.conducts = Conducts()
         self.conducts.trust(opening.host_key)
         self.sessions = Sessions()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from hearts_net.host.changes import restored
 from hearts_net.host.facts import Entry, decode_entry
 from hearts_net.host.projection import Viewer, project
 from hearts_net.host.table import Table
@@ -22,7 +23,7 @@ def check_agreement(network: MemoryNetwork) -> None:
     for peer in network.peers:
         if not peer.stopped:
             _check_view(table, peer)
-    assert Table.restore(network.store.entries) == table.durable()
+    assert restored(network.store.entries) == table.durable()
 
 
 def _check_view(table: Table, peer: MemoryPeer) -> None:

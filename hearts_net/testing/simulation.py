@@ -25,13 +25,14 @@ from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
-from hearts_net.host import table as host_table
+from hearts_net.host import changes as host_changes
+from hearts_net.host.changes import action_of, restored
 from hearts_net.host.effects import Effect, Write
 from hearts_net.host.facts import Dealt, MoonPicked, decode_entry
 from hearts_net.host.folder import TableFolder
 from hearts_net.host.opening import Opening, Settings
 from hearts_net.host.store import Store
-from hearts_net.host.table import Stage, Table
+from hearts_net.host.table import Stage
 from hearts_net.protocol.messages import AnyAct, GoOn, Pause, Say, Vote
 from hearts_net.protocol.peer_session import LinkState
 from hearts_net.rules.actions import DealCards
@@ -311,7 +312,7 @@ class Simulation:
             for fact in decode_entry(body, number).facts
         ]
         moons = (fact.choice for fact in facts if isinstance(fact, MoonPicked))
-        deals = (host_table.action_of(fact) for fact in facts if isinstance(fact, Dealt))
+        deals = (action_of(fact) for fact in facts if isinstance(fact, Dealt))
         dealt = (deal for deal in deals if isinstance(deal, DealCards))
         wanted = undisturbed(self.plan.steady, self.plan.options, dealt, moons)
         self.report.deals = game.number
@@ -325,7 +326,7 @@ class Simulation:
 
     def _played(self) -> Game:
         network = self.network
-        table = Table.restore(network.store.read())
+        table = restored(network.store.read())
         if network.host is not None and table != network.authority.table.durable():
             raise Violation("the store makes another table than there is")
         assert table.game is not None
@@ -558,7 +559,7 @@ def simulate(seed: int) -> Report:
 @contextmanager
 def dealt_always(hands: Hands) -> Iterator[None]:
     """Deal the same cards every time, however they are shuffled."""
-    with patch.object(host_table, "deal_hands", lambda _key: hands):
+    with patch.object(host_changes, "deal_hands", lambda _key: hands):
         yield
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from hearts_net.host import course
+from hearts_net.host.changes import restored
 from hearts_net.host.course import Outcome
 from hearts_net.host.facts import Entry, encode_entry
 from hearts_net.host.lobby import Moment
@@ -121,9 +122,9 @@ class Driver:
 
     def restart(self) -> None:
         """Start a new epoch from what is stored."""
-        restored = Table.restore(self.stored)
-        assert restored == self.table.durable()
-        self.done(course.begin_epoch(restored, self.opening, self.moment()))
+        stored = restored(self.stored)
+        assert stored == self.table.durable()
+        self.done(course.begin_epoch(stored, self.opening, self.moment()))
 
     def break_store(self) -> None:
         """Nothing can be stored from now on."""

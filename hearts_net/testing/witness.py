@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from hearts_net.host.changes import restored
 from hearts_net.host.effects import Write
 from hearts_net.host.facts import (
     Accepted,
@@ -93,8 +94,8 @@ class Witness:
     def _check_resumed(self, before: Table) -> None:
         """Hold that the table taken up is the one that was stored last."""
         entries = self._network.store.read()
-        restored = Table.restore(entries[:-1])
-        _hold(restored == before.durable(), "a host took up another table than was stored")
+        again = restored(entries[:-1])
+        _hold(again == before.durable(), "a host took up another table than was stored")
 
     def _check_accepted(self, entry: Entry, accepted: Accepted, before: Table) -> None:
         asked = (accepted.key, accepted.id)

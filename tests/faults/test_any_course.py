@@ -7,6 +7,7 @@ import random
 import pytest
 
 from hearts_net.host.authority import Authority
+from hearts_net.host.changes import restored
 from hearts_net.host.effects import (
     BotUnwanted,
     BotWanted,
@@ -19,7 +20,6 @@ from hearts_net.host.effects import (
     Write,
 )
 from hearts_net.host.opening import Opening, Settings
-from hearts_net.host.table import Table
 from hearts_net.protocol.codec import decode_to_peer, encode
 from hearts_net.protocol.messages import (
     AddBot,
@@ -176,7 +176,7 @@ class Chaos:
         if self.host.table.saving == "off":
             self.accepted.clear()
         else:
-            assert Table.restore(self.stored) == self.host.table.durable()
+            assert restored(self.stored) == self.host.table.durable()
 
     def route(self) -> bytes:
         key = self.rng.choice((0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7))

@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 from msgspec.structs import replace as replace_struct
 
-from hearts_net.host import table as host_table
+from hearts_net.host import changes as host_changes
+from hearts_net.host.changes import after_fact
 from hearts_net.host.effects import Effect, SendTo
 from hearts_net.host.facts import Dealt, SharesListed, ShuffleBegan
 from hearts_net.host.gathering import Gathering
 from hearts_net.host.projection import project_proof
-from hearts_net.host.table import Stage
+from hearts_net.host.table import Stage, Table
 from hearts_net.protocol import messages as m
 from hearts_net.protocol.codec import decode_to_host, decode_to_peer
 from hearts_net.protocol.limits import SHARE_WITHIN
@@ -67,11 +68,11 @@ def origins(network: MemoryNetwork) -> list[list[str]]:
 
 def record_of(network: MemoryNetwork) -> bytes:
     """The record of the game as far as it has been played."""
-    table = host_table.Table()
+    table = Table()
     states: list[Game] = []
     for entry in entries_of(network):
         for fact in entry.facts:
-            table = table.with_fact(fact, entry.time)
+            table = after_fact(table, fact, entry.time)
             if table.game is not None and len(table.game.results) > len(states):
                 states.append(table.game)
     host = table.host_key
@@ -311,7 +312,7 @@ OTHER = Share(bytes(32), bytes(32))
 def test_a_host_that_stacks_one_card_is_caught(
     monkeypatch: pytest.MonkeyPatch, table: MemoryNetwork
 ) -> None:
-    monkeypatch.setattr(host_table, "deal_hands", lambda key: stacked(deal_hands(key)))
+    monkeypatch.setattr(host_changes, "deal_hands", lambda key: stacked(deal_hands(key)))
     assert found_by_all(table) == [FairCode.DECK_STACKED] * 4
     details = [each.detail for each in verdicts(table.peers[0])]
     assert details[0] == {"cards": 2}
@@ -442,7 +443,7 @@ def test_a_host_that_gives_a_player_another_hand_than_it_proves_is_caught(
 ) -> None:
     honest = project_proof
 
-    def proof(of: host_table.Table, after: int) -> m.Proof | None:
+    def proof(of: Table, after: int) -> m.Proof | None:
         """Show the deal as if seats 0 and 1 had had each other's cards."""
         shown = honest(of, after)
         assert shown is not None

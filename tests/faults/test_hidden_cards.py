@@ -24,8 +24,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace as replace_struct
 
+from hearts_net.host import changes as host_changes
 from hearts_net.host import projection
-from hearts_net.host import table as host_table
 from hearts_net.host.archive import read_games, stored_tables
 from hearts_net.host.chronicle import Chronicle
 from hearts_net.host.effects import Effect, Publish, SendTo, Write
@@ -34,6 +34,7 @@ from hearts_net.host.folder import TableFolder
 from hearts_net.host.opening import Settings
 from hearts_net.host.sign import Sign
 from hearts_net.host.store import Store
+from hearts_net.host.table import Table
 from hearts_net.protocol import messages as m
 from hearts_net.protocol.advert import pack_txt
 from hearts_net.protocol.codec import decode_to_peer, encode
@@ -173,7 +174,7 @@ def run(course: Course, exchange: Exchange | None, script: Script | None) -> Wor
     """Run one world until its cards are to be compared."""
     hands = deal_hands if exchange is None else exchange.hands
     with pytest.MonkeyPatch.context() as patch, every_log() as told:
-        patch.setattr(host_table, "deal_hands", hands)
+        patch.setattr(host_changes, "deal_hands", hands)
         world = World(course, script)
         people = sit_down(world)
         onlooker = people[course.onlooker]
@@ -468,7 +469,7 @@ def test_a_host_that_tells_a_little_of_a_hand_is_noticed(
 ) -> None:
     honest = projection.public_view
 
-    def leaky(table: host_table.Table, memory: projection.Memory | None = None) -> m.PublicView:
+    def leaky(table: Table, memory: projection.Memory | None = None) -> m.PublicView:
         view = honest(table, memory)
         if table.deal is None or table.deal.over:
             return view

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
+from hearts_net.host.changes import restored
 from hearts_net.host.effects import Ending, Finished
 from hearts_net.host.opening import Settings
-from hearts_net.host.table import Table
 from hearts_net.protocol.messages import Rematch
 from hearts_net.protocol.peer_session import HostClosing, LeftTable
 from hearts_net.testing.network import MemoryNetwork, four_players, opening
@@ -25,7 +25,7 @@ def test_four_people_play_a_whole_game() -> None:
     assert last is not None
     assert winner is not None
     assert last.totals[winner] == min(last.totals)
-    assert Table.restore(network.store.entries) == network.authority.table.durable()
+    assert restored(network.store.entries) == network.authority.table.durable()
 
 
 def test_the_table_ends_when_everybody_has_left_a_finished_game() -> None:
@@ -107,7 +107,7 @@ def test_one_person_and_three_bots_play_on_after_a_rematch() -> None:
     assert person.ask(Rematch()).ok
     network.run_until(lambda: person.public.game not in ("", first))
     play_to_the_end(network)
-    assert Table.restore(network.store.entries) == network.authority.table.durable()
+    assert restored(network.store.entries) == network.authority.table.durable()
 
 
 def test_the_same_seed_gives_the_same_run() -> None:

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearts_net.host.authority import Authority
+from hearts_net.host.changes import restored
 from hearts_net.host.effects import Effect, SendTo, Write
 from hearts_net.host.opening import Opening
-from hearts_net.host.table import Table
 from hearts_net.protocol.codec import decode_to_host, decode_to_peer, encode
 from hearts_net.protocol.codes import ProtocolError
 from hearts_net.protocol.host_session import HelloRequest, HostSession, JoinRequest, Rejected
@@ -269,6 +269,6 @@ def test_a_game_in_progress_bears_whatever_is_said(_part: int, kept: Kept) -> No
                 house.do(mover, act, 10_000 + number)
                 house.say(mover, Alive(1, 1))
         house.keep(house.authority.tick(house.now, house.now))
-        assert Table.restore(house.stored) == house.authority.table.durable()
+        assert restored(house.stored) == house.authority.table.durable()
 
     test()

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from hearts_net.host.archive import stored_tables
+from hearts_net.host.changes import restored
 from hearts_net.host.errors import StoreCode, StoreError
 from hearts_net.host.folder import TableFolder
 from hearts_net.host.keeper import MOST_DEATHS, Died, GaveUp, KeeperNews, TableKeeper
 from hearts_net.host.process import Running, launch_table, stop_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.host.store import Store, read_journal
-from hearts_net.host.table import Table
 from hearts_net.peer.identity import new_identity
 from hearts_net.testing.leftovers import stop_leftovers
 from hearts_net.testing.ports import free_port, in_the_way
@@ -82,7 +82,7 @@ def test_a_killed_table_is_started_again_with_what_it_had(settings: HostSettings
         stop_table(again)  # on purpose
         await asyncio.wait_for(kept.task, 2)
         assert kept.news == [Died()]
-        table = Table.restore(read_journal(kept.folder.store))
+        table = restored(read_journal(kept.folder.store))
         assert (table.epoch, table.settings.grace) == (2, 7000)
 
     asyncio.run(test())

@@ -26,6 +26,7 @@ import zmq
 
 from hearts_net.host import process
 from hearts_net.host.archive import StoredGame, read_games, stored_games, stored_tables
+from hearts_net.host.changes import restored
 from hearts_net.host.errors import HostCode, HostError, StoreCode, StoreError
 from hearts_net.host.folder import TableFolder, table_folders
 from hearts_net.host.opening import Settings
@@ -39,7 +40,6 @@ from hearts_net.host.process import (
 from hearts_net.host.run import run_table
 from hearts_net.host.settings import HostSettings, settings_from_json
 from hearts_net.host.store import SCHEMA_VERSION, read_journal
-from hearts_net.host.table import Table
 from hearts_net.peer.identity import Identity, new_identity
 from hearts_net.peer.link import Link, request_ids
 from hearts_net.peer.target import Target
@@ -590,7 +590,7 @@ def test_a_resumed_table_keeps_what_nobody_chose(settings: HostSettings) -> None
     stop_table(running)
     kept = ("grace", "exit_when_done", "idle", "next_deal")
     stop_table(launch_table(replace(settings.resumed(running.table_id), turn_limit=9, kept=kept)))
-    table = Table.restore(read_journal(TableFolder(running.folder).store))
+    table = restored(read_journal(TableFolder(running.folder).store))
     assert (table.epoch, table.settings) == (2, Settings(7000, 9, 0, exit_when_done=True))
 
 
@@ -759,7 +759,7 @@ async def test_a_store_that_is_damaged_in_a_game_is_kept_aside_and_nothing_is_lo
         await asha.play_one()
         seen = asha.view.public.seen
     await asyncio.to_thread(stop_table, running)
-    table = Table.restore(read_journal(folder.store))
+    table = restored(read_journal(folder.store))
     assert table.deal is not None
     assert len(seen) <= table.deal.played.bit_count()
     (kept,) = folder.path.glob("table.sqlite3.damaged-*[0-9a-f]")

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from hearts_net.host.changes import action_of
 from hearts_net.host.course import without
 from hearts_net.host.events import GameFact
 from hearts_net.host.projection import (
@@ -21,7 +22,7 @@ from hearts_net.host.projection import (
     project_refused,
     public_view,
 )
-from hearts_net.host.table import Role, Stage, Table, action_of
+from hearts_net.host.table import Role, Stage, Table
 from hearts_net.protocol.codec import encode, pack_public, splice_view
 from hearts_net.protocol.messages import AnyAct, ChooseMoon, Claim, Pass, Play
 from hearts_net.rules.actions import Action, DealCards, PassCards

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from hearts_net.bots.levels import DEFAULT_LEVEL, level_names
+from hearts_net.host.changes import restored
 from hearts_net.host.errors import StoreError
 from hearts_net.host.facts import Dealt, EpochBegan, Freed, Laid, decode_entry, encode_entry
 from hearts_net.host.opening import Opening, Settings
 from hearts_net.host.seats import Presence
-from hearts_net.host.table import Stage, Table
+from hearts_net.host.table import Stage
 from hearts_net.protocol.messages import AddBot, GoOn, HostRestarted, Pause, Ready, Rematch, Say
 from hearts_net.rules.shuffle import deal_hands
 from hearts_net.testing.tables import HOST, LEVELS, Driver
@@ -23,7 +24,7 @@ def test_replaying_what_is_stored_gives_the_same_table(seed: int) -> None:
     driver.start_game(target=1000, moon="shooter-chooses", finish_early=True)
     for _ in range(12):
         driver.steps(driver.rng.randint(0, 25))
-        assert Table.restore(driver.stored) == driver.table.durable()
+        assert restored(driver.stored) == driver.table.durable()
 
 
 def test_replaying_gives_the_same_table_with_everything_that_can_happen() -> None:
@@ -41,10 +42,10 @@ def test_replaying_gives_the_same_table_with_everything_that_can_happen() -> Non
     driver.leave("dai")
     driver.act(HOST, Rematch())
     driver.act(HOST, AddBot(3, "easy"))
-    assert Table.restore(driver.stored) == driver.table.durable()
+    assert restored(driver.stored) == driver.table.durable()
     driver.restart()
     assert driver.table.epoch == 3
-    assert Table.restore(driver.stored) == driver.table.durable()
+    assert restored(driver.stored) == driver.table.durable()
 
 
 def test_the_seed_is_stored_with_the_deal_and_gives_the_hands() -> None:
@@ -89,7 +90,7 @@ def test_a_new_epoch_gives_the_tables_bots_new_keys() -> None:
 def test_settings_can_change_with_an_epoch_and_rules_cannot() -> None:
     driver = Driver(7)
     driver.start_game(target=50)
-    stored = Table.restore(driver.stored)
+    stored = restored(driver.stored)
     other = Settings(grace=5)
     driver.opening = Opening("t2", "other", "x", rules={"target": 150}, settings=other)
     driver.restart()
@@ -140,7 +141,7 @@ def test_entries_are_numbered_and_say_when() -> None:
 )
 def test_what_is_no_entry_is_a_damaged_store_and_nothing_else(body: bytes) -> None:
     with pytest.raises(StoreError) as caught:
-        Table.restore([body])
+        restored([body])
     assert caught.value.code == "store-damaged"
     assert caught.value.detail["entry"] == 1
 
@@ -154,7 +155,7 @@ def test_a_card_that_the_rules_do_not_allow_is_a_damaged_store() -> None:
     assert isinstance(wrong.facts[0], Laid)
     again = encode_entry(type(wrong)(wrong.number + 1, wrong.time, wrong.facts))
     with pytest.raises(StoreError) as caught:
-        Table.restore([*stored, again])
+        restored([*stored, again])
     assert caught.value.detail["entry"] == len(stored) + 1
 
 
@@ -162,7 +163,7 @@ def test_a_missing_entry_is_noticed() -> None:
     driver = Driver(10)
     driver.start_game()
     with pytest.raises(StoreError):
-        Table.restore(driver.stored[:2] + driver.stored[3:])
+        restored(driver.stored[:2] + driver.stored[3:])
 
 
 def test_the_first_entry_opens_the_table_and_its_first_epoch() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from hearts_net.host.changes import restored
 from hearts_net.host.opening import Opening, Settings
 from hearts_net.host.permissions import actor_for, deputy_for, open_acts
 from hearts_net.host.projection import public_view
-from hearts_net.host.table import Stage, Table
+from hearts_net.host.table import Stage
 from hearts_net.protocol.messages import (
     Claim,
     Pass,
@@ -155,7 +156,7 @@ def test_a_blip_shorter_than_the_grace_lets_no_bot_touch_a_card() -> None:
 def test_votes_are_stored_and_forgotten_by_a_new_epoch() -> None:
     driver = with_one_away()
     driver.act(HOST, Vote(1, "bot"))
-    assert Table.restore(driver.stored) == driver.table.durable()
+    assert restored(driver.stored) == driver.table.durable()
     assert driver.table.ballots
     driver.restart()
     assert driver.table.ballots == ()
