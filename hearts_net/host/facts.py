@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from hearts_net.host.errors import StoreCode, StoreError
-from hearts_net.host.opening import Settings
+from hearts_net.host.opening import TableSettings
 
 Value: TypeAlias = bool | int | str
 
@@ -34,7 +34,7 @@ class EpochBegan(Fact, frozen=True, tag="epoch"):
     """A host took the table up: nobody is connected yet."""
 
     epoch: int
-    settings: Settings
+    settings: TableSettings
 
 
 class Rekeyed(Fact, frozen=True, tag="rekeyed"):

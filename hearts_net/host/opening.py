@@ -15,8 +15,12 @@ LEVELS: Final = ("medium", "easy", "hard", "expert")
 """The usual levels of bots, the deputies' first."""
 
 
-class Settings(Struct, frozen=True):
-    """Times in milliseconds; stored with each epoch, since a resumed table may get others."""
+class TableSettings(Struct, frozen=True):
+    """What holds at a table while it runs, in milliseconds.
+
+    It is stored with each epoch, since a resumed table may get others. What the process of a table
+    is started with is more: :class:`~hearts_net.host.settings.HostSettings`.
+    """
 
     grace: int = GRACE
     """An away seat is held so long before a deputy plays for it."""
@@ -42,7 +46,7 @@ class Opening:
     """The server's public key: the player with this key is the host's player."""
     rules: dict[str, bool | int | str] = field(default_factory=dict)
     """Options by name, as ``Options.to_dict`` gives them; those not named have their defaults."""
-    settings: Settings = field(default_factory=Settings)
+    settings: TableSettings = field(default_factory=TableSettings)
     bots: tuple[str, ...] = ()
     """Levels of the table's own bots, seated from seat 1 upwards (the fourth one on seat 0)."""
     levels: tuple[str, ...] = LEVELS

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hearts_net.host.errors import HostCode, HostError
-from hearts_net.host.opening import IDLE, LEVELS, Settings
+from hearts_net.host.opening import IDLE, LEVELS, TableSettings
 from hearts_net.protocol import limits
 from hearts_net.protocol.messages import ADMISSIONS
 from hearts_net.protocol.orders import LONGEST_PAUSE, PAUSE
@@ -17,7 +17,7 @@ from hearts_net.rules.errors import OptionError
 from hearts_net.rules.options import Options
 
 MOST_BOTS: Final = 4
-STORED: Final = Settings.__struct_fields__
+STORED: Final = TableSettings.__struct_fields__
 """The settings that a table stores."""
 CRASH_VARIABLE: Final = "HEARTS_NET_CRASH_AT"
 """A test aid: makes a table's process kill itself, see :func:`crash_point`."""
@@ -53,8 +53,9 @@ def crash_point(environment: Mapping[str, str]) -> CrashPoint | None:
 
 @dataclass(frozen=True, slots=True)
 class HostSettings:
-    """One table to run; times in milliseconds.
+    """What the process of one table is started with; times in milliseconds.
 
+    Of these the table keeps :data:`STORED`, its :class:`~hearts_net.host.opening.TableSettings`.
     ``launch_table`` and ``run_table`` take it. ``key`` and ``secret`` are the CURVE pair (Z85) of
     the installation or profile that hosts: it is the server's key, and the player with that key is
     the host's player. With ``table_id`` a stored table is taken up again; its key, name, rules and
@@ -127,9 +128,9 @@ class HostSettings:
         """Whether these are for a table that there has not been before."""
         return not self.table_id
 
-    def stored(self) -> Settings:
+    def stored(self) -> TableSettings:
         """Return those that a table stores."""
-        return Settings(**{name: getattr(self, name) for name in STORED})
+        return TableSettings(**{name: getattr(self, name) for name in STORED})
 
     def resumed(self, table_id: str) -> HostSettings:
         """Return the same settings for taking up the stored table ``table_id``."""

@@ -17,7 +17,7 @@ from hearts_net.host.clocks import Clocks, Grace, NextDeal, Shares, Turn
 from hearts_net.host.door import Door
 from hearts_net.host.gathering import Gathering
 from hearts_net.host.log import Answers, Log
-from hearts_net.host.opening import Settings
+from hearts_net.host.opening import TableSettings
 from hearts_net.host.seats import (
     EMPTY_SEAT,
     Ballot,
@@ -98,7 +98,7 @@ class Table(Struct, frozen=True):
     name: str = ""
     host_key: str = ""
     options: Options = field(default_factory=Options)
-    settings: Settings = field(default_factory=Settings)
+    settings: TableSettings = field(default_factory=TableSettings)
     seats: Seats = (EMPTY_SEAT, EMPTY_SEAT, EMPTY_SEAT, EMPTY_SEAT)
     game_id: str = ""
     game: Game | None = None

@@ -30,7 +30,7 @@ from hearts_net.host.changes import action_of, restored
 from hearts_net.host.effects import Effect, Write
 from hearts_net.host.facts import Dealt, MoonPicked, decode_entry
 from hearts_net.host.folder import TableFolder
-from hearts_net.host.opening import Opening, Settings
+from hearts_net.host.opening import Opening, TableSettings
 from hearts_net.host.store import Store
 from hearts_net.host.table import Stage
 from hearts_net.protocol.messages import AnyAct, GoOn, Pause, Say, Vote
@@ -69,7 +69,7 @@ class Plan:
 
     seed: int
     options: Options
-    settings: Settings
+    settings: TableSettings
     faults: Faults
     persons: int
     bots: int
@@ -90,7 +90,7 @@ def plan_for(seed: int) -> Plan:
     persons = rng.choice((4, 4, 4, 3, 2, 1))
     bots = rng.randint(0, 4 - persons)
     steady, options = _play_for(seed, rng)
-    settings = Settings(
+    settings = TableSettings(
         grace=rng.choice((500, 2000, 4000, 20_000)),
         turn_limit=rng.choice((0, 0, 0, 1500, 4000)),
         next_deal=rng.choice((500, 3000)),

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from hearts_net.host.opening import Settings
+from hearts_net.host.opening import TableSettings
 from hearts_net.host.vigil import START, Vigil
 from hearts_net.protocol.limits import AWAY_AFTER
 from hearts_net.protocol.messages import (
@@ -86,7 +86,7 @@ def started(
     seed: int = 1, *, grace: int = GRACE, turn_limit: int = 0
 ) -> tuple[MemoryNetwork, list[MemoryPeer]]:
     """Start a game of four people who play by themselves; stop in the middle of the first deal."""
-    settings = Settings(grace=grace, turn_limit=turn_limit)
+    settings = TableSettings(grace=grace, turn_limit=turn_limit)
     network = MemoryNetwork(
         seed, opening(rules={"target": 1000}, settings=settings), Faults(delay=DELAY)
     )

@@ -19,7 +19,7 @@ from hearts_net.host.effects import (
     SendTo,
     Write,
 )
-from hearts_net.host.opening import Opening, Settings
+from hearts_net.host.opening import Opening, TableSettings
 from hearts_net.protocol.codec import decode_to_peer, encode
 from hearts_net.protocol.messages import (
     AddBot,
@@ -70,7 +70,7 @@ class Chaos:
         self.connections = [0] * len(KEYS)
         self.accepted: dict[tuple[str, int], tuple[int, int]] = {}
         self.done: set[str] = set()
-        settings = Settings(grace=3000, turn_limit=self.rng.choice((0, 4000)), next_deal=2000)
+        settings = TableSettings(grace=3000, turn_limit=self.rng.choice((0, 4000)), next_deal=2000)
         rules = {"target": self.rng.choice((1, 30)), "moon": "shooter-chooses"}
         levels = ("easy", "medium")
         bots = ("easy",) * self.rng.randint(0, 3)

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from hearts_net.host.opening import Settings
+from hearts_net.host.opening import TableSettings
 from hearts_net.host.table import Table
 from hearts_net.protocol.messages import ChooseMoon, Pass, Ready
 from hearts_net.protocol.peer_session import LinkState
@@ -110,7 +110,7 @@ def lasting(table: Table) -> tuple[object, ...]:
 
 
 def at(phase: Callable[[Peers], None]) -> tuple[MemoryNetwork, Peers]:
-    settings = Settings(grace=GRACE, turn_limit=30_000, next_deal=600_000, idle=0)
+    settings = TableSettings(grace=GRACE, turn_limit=30_000, next_deal=600_000, idle=0)
     network = MemoryNetwork(3, opening(rules={"target": 1000, **PHASES[phase]}, settings=settings))
     peers = four_players(network, plays=False)
     phase(peers)

@@ -31,7 +31,7 @@ from hearts_net.host.chronicle import Chronicle
 from hearts_net.host.effects import Effect, Publish, SendTo, Write
 from hearts_net.host.facts import Dealt, decode_entry
 from hearts_net.host.folder import TableFolder
-from hearts_net.host.opening import Settings
+from hearts_net.host.opening import TableSettings
 from hearts_net.host.sign import Sign
 from hearts_net.host.store import Store
 from hearts_net.host.table import Table
@@ -114,7 +114,7 @@ class World(MemoryNetwork):
         self.chronicle = Chronicle()
         opened = opening(
             rules=RULES[course.rules],
-            settings=Settings(grace=500, next_deal=500),
+            settings=TableSettings(grace=500, next_deal=500),
             bots=("easy",),
             levels=("easy",),
         )

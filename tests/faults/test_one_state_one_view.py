@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearts_net.host.opening import Settings
+from hearts_net.host.opening import TableSettings
 from hearts_net.protocol.messages import Alive, Pause, Ready, Say, Snapshot, View
 from hearts_net.protocol.peer_session import LinkState, SupersededBy
 from hearts_net.testing.agreement import check_agreement
@@ -13,7 +13,7 @@ LONG = {"target": 1000}
 
 def dealt(seed: int = 1, **settings: int) -> tuple[MemoryNetwork, list[MemoryPeer]]:
     """Four people who do nothing by themselves, in the first deal."""
-    made = Settings(**settings)  # type: ignore[arg-type]
+    made = TableSettings(**settings)  # type: ignore[arg-type]
     network = MemoryNetwork(seed, opening(rules=LONG, settings=made))
     peers = four_players(network, plays=False)
     for peer in peers:

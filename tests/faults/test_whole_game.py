@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from hearts_net.host.changes import restored
 from hearts_net.host.effects import Ending, Finished
-from hearts_net.host.opening import Settings
+from hearts_net.host.opening import TableSettings
 from hearts_net.protocol.messages import Rematch
 from hearts_net.protocol.peer_session import HostClosing, LeftTable
 from hearts_net.testing.network import MemoryNetwork, four_players, opening
@@ -62,7 +62,7 @@ def test_a_finished_game_that_is_taken_up_again_is_there_to_be_looked_at() -> No
 
 
 def test_a_finished_game_that_is_taken_up_again_ends_when_everybody_has_left_again() -> None:
-    network = MemoryNetwork(2, opening(settings=Settings(exit_when_done=True)))
+    network = MemoryNetwork(2, opening(settings=TableSettings(exit_when_done=True)))
     four_players(network)
     network.run_until(lambda: network.finished is not None, 24 * 3_600_000)
     network.finished = None
@@ -81,7 +81,7 @@ def test_a_finished_game_that_is_taken_up_again_ends_when_everybody_has_left_aga
 
 
 def test_four_bots_over_the_network_start_by_themselves_and_end_when_done() -> None:
-    settings = Settings(exit_when_done=True)
+    settings = TableSettings(exit_when_done=True)
     network = MemoryNetwork(3, opening(settings=settings))
     bots = [network.add_peer(f"B{n}", role="bot", level="medium", live=False) for n in range(4)]
     network.run_until(lambda: network.finished is not None, 24 * 3_600_000)

@@ -24,7 +24,7 @@ from hearts_net.host.effects import (
     unrolled,
 )
 from hearts_net.host.manners import TOGETHER
-from hearts_net.host.opening import IDLE, Opening, Settings
+from hearts_net.host.opening import IDLE, Opening, TableSettings
 from hearts_net.host.sessions import MAX_SESSIONS
 from hearts_net.host.staff import Staff
 from hearts_net.protocol.codec import decode_to_peer, encode
@@ -588,7 +588,9 @@ def test_the_store_is_tried_every_second_and_the_game_goes_on_when_it_works() ->
 
 @pytest.mark.parametrize("durable", [False, True])
 def test_a_durable_table_has_everything_on_the_disk_before_it_is_told(durable: bool) -> None:
-    rig = Rig(Opening("t1", "attic", HOST_KEY, settings=Settings(durable=durable), levels=LEVELS))
+    rig = Rig(
+        Opening("t1", "attic", HOST_KEY, settings=TableSettings(durable=durable), levels=LEVELS)
+    )
     rig.join("r1", "a")
     stores = [each for each in rig.say("r1", "a", command(1, Say("hi"))) if isinstance(each, Write)]
     assert [store.sync for store in stores] == [durable]
@@ -767,12 +769,12 @@ def test_a_watching_person_keeps_the_table_open_and_a_bot_does_not() -> None:
 
 
 def test_a_table_with_an_idle_limit_of_nothing_never_ends() -> None:
-    rig = Rig(Opening("t1", "attic", HOST_KEY, settings=Settings(idle=0)))
+    rig = Rig(Opening("t1", "attic", HOST_KEY, settings=TableSettings(idle=0)))
     assert not any(isinstance(effect, Finished) for effect in rig.tick(100 * IDLE))
 
 
 def test_four_bots_over_the_network_play_on_without_any_person() -> None:
-    table = opening(rules={"target": 1000}, settings=Settings(idle=2000))
+    table = opening(rules={"target": 1000}, settings=TableSettings(idle=2000))
     network = MemoryNetwork(5, table, Faults(delay=10))
     for number in range(4):
         network.add_peer(f"B{number}", role="bot", live=False)
@@ -782,7 +784,7 @@ def test_four_bots_over_the_network_play_on_without_any_person() -> None:
 
 
 def test_with_exit_when_done_a_silent_peer_is_waited_for_five_seconds() -> None:
-    settings = Settings(exit_when_done=True)
+    settings = TableSettings(exit_when_done=True)
     network = MemoryNetwork(6, opening(rules={"target": 1}, settings=settings))
     peers = four_players(network)
     network.run_until(lambda: peers[0].public.deal == 1)

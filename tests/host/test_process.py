@@ -29,7 +29,7 @@ from hearts_net.host.archive import StoredGame, read_games, stored_games, stored
 from hearts_net.host.changes import restored
 from hearts_net.host.errors import HostCode, HostError, StoreCode, StoreError
 from hearts_net.host.folder import TableFolder, table_folders
-from hearts_net.host.opening import Settings
+from hearts_net.host.opening import TableSettings
 from hearts_net.host.process import (
     Running,
     _told_whole,
@@ -591,7 +591,7 @@ def test_a_resumed_table_keeps_what_nobody_chose(settings: HostSettings) -> None
     kept = ("grace", "exit_when_done", "idle", "next_deal")
     stop_table(launch_table(replace(settings.resumed(running.table_id), turn_limit=9, kept=kept)))
     table = restored(read_journal(TableFolder(running.folder).store))
-    assert (table.epoch, table.settings) == (2, Settings(7000, 9, 0, exit_when_done=True))
+    assert (table.epoch, table.settings) == (2, TableSettings(7000, 9, 0, exit_when_done=True))
 
 
 def test_a_resumed_table_takes_other_ports_where_its_own_are_taken(

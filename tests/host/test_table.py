@@ -10,7 +10,7 @@ from hearts_net.bots.levels import DEFAULT_LEVEL, level_names
 from hearts_net.host.changes import restored
 from hearts_net.host.errors import StoreError
 from hearts_net.host.facts import Dealt, EpochBegan, Freed, Laid, decode_entry, encode_entry
-from hearts_net.host.opening import Opening, Settings
+from hearts_net.host.opening import Opening, TableSettings
 from hearts_net.host.seats import Presence
 from hearts_net.host.table import Stage
 from hearts_net.protocol.messages import AddBot, GoOn, HostRestarted, Pause, Ready, Rematch, Say
@@ -91,7 +91,7 @@ def test_settings_can_change_with_an_epoch_and_rules_cannot() -> None:
     driver = Driver(7)
     driver.start_game(target=50)
     stored = restored(driver.stored)
-    other = Settings(grace=5)
+    other = TableSettings(grace=5)
     driver.opening = Opening("t2", "other", "x", rules={"target": 150}, settings=other)
     driver.restart()
     assert driver.table.settings.grace == 5
@@ -106,10 +106,10 @@ def test_the_usual_levels_are_levels_of_bots() -> None:
 
 
 def test_settings_that_nobody_chose_stay_as_they_were() -> None:
-    driver = Driver(7, Opening("t1", "attic", HOST, settings=Settings(grace=5, turn_limit=7)))
-    driver.opening = replace(driver.opening, settings=Settings(turn_limit=9), kept=("grace",))
+    driver = Driver(7, Opening("t1", "attic", HOST, settings=TableSettings(grace=5, turn_limit=7)))
+    driver.opening = replace(driver.opening, settings=TableSettings(turn_limit=9), kept=("grace",))
     driver.restart()
-    assert driver.table.settings == Settings(grace=5, turn_limit=9)
+    assert driver.table.settings == TableSettings(grace=5, turn_limit=9)
 
 
 def test_entries_are_numbered_and_say_when() -> None:

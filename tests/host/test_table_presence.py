@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from hearts_net.host.opening import Opening, Settings
+from hearts_net.host.opening import Opening, TableSettings
 from hearts_net.host.projection import public_view
 from hearts_net.host.seats import Presence
 from hearts_net.host.table import Stage, Table
@@ -30,7 +30,7 @@ GRACE = 60_000
 
 
 def driver_with(*, turn_limit: int = 0) -> Driver:
-    made = Settings(turn_limit=turn_limit)
+    made = TableSettings(turn_limit=turn_limit)
     return Driver(1, Opening("t1", "attic", HOST, settings=made, levels=LEVELS))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hearts_net.host.changes import restored
-from hearts_net.host.opening import Opening, Settings
+from hearts_net.host.opening import Opening, TableSettings
 from hearts_net.host.permissions import actor_for, deputy_for, open_acts
 from hearts_net.host.projection import public_view
 from hearts_net.host.table import Stage
@@ -29,7 +29,7 @@ GRACE = 60_000
 
 
 def driver_with(*, turn_limit: int = 0, seed: int = 1) -> Driver:
-    made = Settings(turn_limit=turn_limit)
+    made = TableSettings(turn_limit=turn_limit)
     return Driver(seed, Opening("t1", "attic", HOST, settings=made, levels=LEVELS))
 
 
