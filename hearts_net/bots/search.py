@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
+from operator import attrgetter
 from typing import Final
 
 from hearts_net.bots.ahead import Ahead, Tape
@@ -120,8 +121,9 @@ def choose_card(table: Table, effort: Effort, draw: Draw, boldness: float = 0.0)
         if len(arms) == 1:
             break
         count = min(batch, max(FEWEST, effort.most // (len(arms) * tricks)))
+        ducking_first = sorted(arms, key=attrgetter("shooting"))
         for hands in table.worlds(count, effort.imagined, draw):
-            trial.in_one_world(arms, hands)
+            trial.in_one_world(ducking_first, hands)
         arms, out = _kept(arms, max(FEW, len(arms) // 2) if count < batch else len(arms))
         dropped = out + dropped
     best = arms[0]
@@ -146,7 +148,10 @@ class _Trial:
         self._thumb = Thumb(draw if self._tape is None else self._tape, table.sight.jack)
 
     def in_one_world(self, arms: Sequence[Arm], world: Hands) -> None:
-        """Add one world's worth to each arm; a moon that fails is worth no more than ducking."""
+        """Add one world's worth to each arm; those that duck come first.
+
+        A moon that fails is worth no more than ducking with the same card.
+        """
         hands, seat, worth = by_suits(world), self._table.seat, self._table.stakes.worth
         threat, chance = self._table.threat
         ducking = self._thumb.policy(threat if chance and self._draw() < chance else None)
