@@ -14,8 +14,7 @@ from math import sqrt
 from operator import attrgetter
 from typing import Final
 
-from hearts_net.bots.ahead import Ahead, Tape
-from hearts_net.bots.belief import Belief, likely
+from hearts_net.bots.hindsight import REACH, underrated
 from hearts_net.bots.sight import Sight
 from hearts_net.bots.stakes import Stakes
 from hearts_net.bots.thumb import Draw, Thumb
@@ -27,7 +26,7 @@ from hearts_net.rules.scoring import MOON_POINTS, penalty_of
 
 CLEARLY: Final = 1.6
 """Standard errors by which an arm is behind when it drops out."""
-FEWEST: Final = 6
+FEWEST: Final = 5
 """Worlds that a batch looks at in any case."""
 FEW: Final = 6
 """So many arms may all stay; of more, half at most, where a batch was cut short."""
@@ -49,9 +48,14 @@ class Arm:
     moons: int = 0
 
     @property
+    def played_out(self) -> float:
+        """What playing so has been worth on average in playouts."""
+        return sum(self.worths) / len(self.worths) if self.worths else 0.0
+
+    @property
     def mean(self) -> float:
-        """What playing so has been worth on average."""
-        return sum(self.worths) / len(self.worths) + self.bonus if self.worths else 0.0
+        """What playing so seems worth, all told."""
+        return self.played_out + self.bonus
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +77,14 @@ class Effort:
     most: int
     """Tricks that one batch may play out in all: with many cards to choose from early in a deal its
     worlds are fewer, so that no choice takes much longer than the others."""
-    imagined: int = 1
-    """How many worlds are imagined for each one that is looked at; the likeliest are taken."""
-    further: bool = False
-    """Look one own choice further than the card; this takes three or four times as long."""
+    hindsight: bool = False
+    """Choose among cards that are close by what playouts are known to get wrong."""
 
 
 class Table:
     """The moment of one choice, ready to be searched."""
 
-    __slots__ = ("_belief", "_knowledge", "position", "seat", "sight", "stakes", "threat")
+    __slots__ = ("_knowledge", "position", "seat", "sight", "stakes", "threat")
 
     def __init__(self, sight: Sight) -> None:
         rules = Rules.of(sight.options)
@@ -91,16 +93,10 @@ class Table:
         self.position = Position.seen(rules, sight.seat, sight.table, sight.taken)
         self.threat = threat_to(sight)
         self._knowledge = know(sight, rules.restrictions)
-        self._belief: Belief | None = None
 
-    def worlds(self, count: int, imagined: int, draw: Draw) -> list[Hands]:
-        """Return hands as they may be; of ``imagined`` times as many those that fit best."""
-        worlds = [self._knowledge.sample(draw) for _ in range(count * imagined)]
-        if imagined == 1:
-            return worlds
-        if self._belief is None:
-            self._belief = Belief(self.sight, self.position.rules.restrictions)
-        return likely(worlds, [self._belief.surprise(hands) for hands in worlds], count, draw)
+    def worlds(self, count: int, draw: Draw) -> list[Hands]:
+        """Return so many sets of four hands as they may be."""
+        return [self._knowledge.sample(draw) for _ in range(count)]
 
     def moon_is_open(self) -> bool:
         """Say whether no opponent has taken a penalty card yet."""
@@ -111,41 +107,45 @@ class Table:
 
 def choose_card(table: Table, effort: Effort, draw: Draw, boldness: float = 0.0) -> Verdict:
     """Search the legal cards of a table."""
-    arms = _arms(table, boldness)
+    arms = _arms(table, boldness, effort.hindsight)
     dropped: list[Arm] = []
     if len(arms) == 1:
         return Verdict(arms[0].card, False, (arms[0],))
-    trial = _Trial(table, draw, effort.further)
+    trial = _Trial(table, draw)
     tricks = table.sight.hand.bit_count()
     for batch in effort.batches:
         if len(arms) == 1:
             break
         count = min(batch, max(FEWEST, effort.most // (len(arms) * tricks)))
         ducking_first = sorted(arms, key=attrgetter("shooting"))
-        for hands in table.worlds(count, effort.imagined, draw):
+        for hands in table.worlds(count, draw):
             trial.in_one_world(ducking_first, hands)
+        if effort.hindsight:
+            arms, far = _in_reach(arms)
+            dropped = far + dropped
         arms, out = _kept(arms, max(FEW, len(arms) // 2) if count < batch else len(arms))
         dropped = out + dropped
     best = arms[0]
     return Verdict(best.card, best.shooting, (*arms, *dropped))
 
 
-def _arms(table: Table, boldness: float) -> list[Arm]:
-    cards = distinct(table.sight.legal, table.sight)
-    arms = [Arm(card, False, table.position.play(card)) for card in cards]
+def _arms(table: Table, boldness: float, hindsight: bool) -> list[Arm]:
+    sight = table.sight
+    arms = [Arm(card, False, table.position.play(card)) for card in distinct(sight.legal, sight)]
     if table.moon_is_open():
         arms += [Arm(arm.card, True, arm.after, boldness) for arm in arms]
+    if hindsight:
+        for arm in arms:
+            arm.bonus += underrated(sight, arm.card)
     return arms
 
 
 class _Trial:
-    """Plays arms out, each world with the same luck for all where one looks further."""
+    """Plays arms out in one world after another."""
 
-    def __init__(self, table: Table, draw: Draw, further: bool) -> None:
+    def __init__(self, table: Table, draw: Draw) -> None:
         self._table, self._draw = table, draw
-        self._tape = Tape(draw) if further else None
-        self._ahead = None if self._tape is None else Ahead(table.seat, self._tape)
-        self._thumb = Thumb(draw if self._tape is None else self._tape, table.sight.jack)
+        self._thumb = Thumb(draw, table.sight.jack)
 
     def in_one_world(self, arms: Sequence[Arm], world: Hands) -> None:
         """Add one world's worth to each arm; those that duck come first.
@@ -155,25 +155,28 @@ class _Trial:
         hands, seat, worth = by_suits(world), self._table.seat, self._table.stakes.worth
         threat, chance = self._table.threat
         ducking = self._thumb.policy(threat if chance and self._draw() < chance else None)
-        shooting, ahead, tape = self._thumb.policy(seat), self._ahead, self._tape
-        if tape is not None:
-            tape.wind(self._draw)
+        shooting = self._thumb.policy(seat)
         ducked: dict[Card, float] = {}
         for arm in arms:
-            if not arm.shooting and ahead is not None:
-                result = ducked[arm.card] = ahead.best(arm.after, hands, ducking, worth)
+            played = arm.after.finish(hands, shooting if arm.shooting else ducking)
+            result = worth(played)
+            if not arm.shooting:
+                ducked[arm.card] = result
+            elif played.shooter == seat:
+                arm.moons += 1
             else:
-                if tape is not None:
-                    tape.rewind()
-                played = arm.after.finish(hands, shooting if arm.shooting else ducking)
-                result = worth(played)
-                if not arm.shooting:
-                    ducked[arm.card] = result
-                elif played.shooter == seat:
-                    arm.moons += 1
-                else:
-                    result = min(result, ducked.get(arm.card, result))
+                result = min(result, ducked.get(arm.card, result))
             arm.worths.append(result)
+
+
+def _in_reach(arms: Sequence[Arm]) -> tuple[list[Arm], list[Arm]]:
+    """Return the arms that playouts put near the best, and the others."""
+    least = max(arm.played_out for arm in arms) - REACH
+    near: list[Arm] = []
+    far: list[Arm] = []
+    for arm in arms:
+        (near if arm.played_out >= least else far).append(arm)
+    return near, far
 
 
 def _kept(arms: list[Arm], most: int) -> tuple[list[Arm], list[Arm]]:
@@ -189,10 +192,11 @@ def _kept(arms: list[Arm], most: int) -> tuple[list[Arm], list[Arm]]:
 
 def _is_clearly_behind(arm: Arm, leader: Arm) -> bool:
     count = len(arm.worths)
-    gaps = [one - other for one, other in zip(leader.worths, arm.worths, strict=True)]
-    mean = sum(gaps) / count
-    square = sum(gap * gap for gap in gaps) / count - mean * mean
-    return mean * sqrt(count) > CLEARLY * sqrt(square + 1e-9)
+    less = [one - other for one, other in zip(leader.worths, arm.worths, strict=True)]
+    mean = sum(less) / count
+    square = sum(points * points for points in less) / count - mean * mean
+    gap = mean + leader.bonus - arm.bonus
+    return gap * sqrt(count) > CLEARLY * sqrt(square + 1e-9)
 
 
 def distinct(legal: Mask, sight: Sight) -> list[Card]:

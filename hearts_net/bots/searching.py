@@ -14,9 +14,9 @@ from hearts_net.bots.simple import may_pass, may_play
 from hearts_net.protocol.messages import View
 from hearts_net.rules.cards import card_text, hand_texts
 
-HARD: Final = Effort((12, 20, 40, 60), most=900)
-HARD_PASS: Final = PassEffort(ducking=20, shooting=6, batches=(12, 24, 56))
-EXPERT: Final = Effort((16, 24, 48, 72), most=1100, imagined=4, further=True)
+HARD: Final = Effort((12, 16, 24, 32), most=440)
+HARD_PASS: Final = PassEffort(ducking=20, shooting=6, batches=(12, 20, 44))
+EXPERT: Final = Effort((24, 40, 80, 120), most=1800, hindsight=True)
 
 
 @dataclass(frozen=True, slots=True)

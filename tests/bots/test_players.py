@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from tests.bots.conftest import Kitchen
 
 
-SMALL = SearchingPlayer(
-    Effort((4, 4), most=10**6, imagined=2, further=True), PassEffort(6, 2, (2, 2))
-)
+SMALL = SearchingPlayer(Effort((4, 4), most=10**6, hindsight=True), PassEffort(6, 2, (2, 2)))
 """Plays as the searching levels do, with so few worlds that tests need not wait for it."""
 SLOW = tuple(level for level in level_names() if thinks_long(level))
 SEARCHING = ("small", *SLOW)
