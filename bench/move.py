@@ -38,6 +38,7 @@ from hearts_net.peer.target import Target
 from hearts_net.protocol.codec import encode
 from hearts_net.protocol.messages import AnyAct, Command, Pass, Play, View
 from hearts_net.protocol.peer_session import Event, NewView, PeerSession, Replied
+from hearts_net.testing.players import moment_of
 
 WARM_UP = 20
 """Cards that are played before any is counted."""
@@ -53,6 +54,7 @@ class Player:
         self._pause = pause
         self._echo = echo
         self._thinking: asyncio.Task[None] | None = None
+        self._moved_at: tuple[object, ...] = ()
         self._seen: list[tuple[int, int]] = []
         self._asked: dict[int, Asked] = {}
         session = PeerSession("bot", name, "medium", request_ids=request_ids())
@@ -67,7 +69,9 @@ class Player:
             self._asked[event.reply.id].reply = (event.reply.seq, now)
 
     def _think(self, view: View) -> None:
-        if found := moves(view):
+        found = moves(view)
+        if found and moment_of(view) != self._moved_at:
+            self._moved_at = moment_of(view)
             self._thinking = asyncio.create_task(self._move(view.public.seen, found[0]))
 
     async def _move(self, seen: list[str], act: AnyAct) -> None:
