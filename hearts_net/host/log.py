@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from hearts_net.protocol.limits import PAGE
 from hearts_net.protocol.messages import AnyEvent
@@ -14,8 +15,7 @@ MAX_PAGES: Final = 400
 Page: TypeAlias = tuple[AnyEvent, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(Struct, frozen=True):
     """Public events, numbered from 1 without a gap."""
 
     newest: int = 0

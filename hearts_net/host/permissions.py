@@ -15,7 +15,6 @@ from hearts_net.host.table import BETWEEN, IN_DEAL, IN_GAME, Role, Stage, Table
 from hearts_net.protocol import messages as wire
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import Act, AnyAct
-from hearts_net.rules.cards import SEATS
 from hearts_net.rules.deal import Direction
 from hearts_net.rules.errors import HeartsError
 
@@ -65,7 +64,7 @@ class Rule:
     of_seat: bool = False
     """Done by a seat, so nobody without one can."""
     in_play: bool = False
-    """Meant for one trick of one deal, and not while the game is paused."""
+    """Meant for one trick of one deal, by whoever is to move, and not while the game is paused."""
     if_so: Callable[[Table, Actor], bool] | None = None
     """Whether it makes sense at present; checked for views, and answered by ``not-now``."""
 
@@ -92,10 +91,6 @@ def _somebody_gone(table: Table, _actor: Actor) -> bool:
     return any(seat.held for seat in table.seats)
 
 
-def _somebody_missed(table: Table, _actor: Actor) -> bool:
-    return any(map(table.is_missed, SEATS))
-
-
 def _somebody_else(table: Table, actor: Actor) -> bool:
     return (
         bool(table.door.asking)
@@ -104,13 +99,8 @@ def _somebody_else(table: Table, actor: Actor) -> bool:
     )
 
 
-def _has_to_pass(table: Table, actor: Actor) -> bool:
-    deal = table.deal
-    return deal is not None and deal.direction is not Direction.HOLD and _to_move(table, actor)
-
-
-def _to_move(table: Table, actor: Actor) -> bool:
-    return actor.seat in table.to_move()
+def _passes(table: Table, _actor: Actor) -> bool:
+    return table.deal is not None and table.deal.direction is not Direction.HOLD
 
 
 def _can_claim(table: Table, actor: Actor) -> bool:
@@ -132,11 +122,11 @@ RULES: Final[dict[type[Act], Rule]] = {
     wire.Start: Rule(
         _HOST, frozenset({Stage.LOBBY}), if_so=lambda table, actor: not _seat_free(table, actor)
     ),
-    wire.Pass: Rule(_PLAYS, IN_DEAL, of_seat=True, in_play=True, if_so=_has_to_pass),
-    wire.Play: Rule(_PLAYS, IN_DEAL, of_seat=True, in_play=True, if_so=_to_move),
+    wire.Pass: Rule(_PLAYS, IN_DEAL, of_seat=True, in_play=True, if_so=_passes),
+    wire.Play: Rule(_PLAYS, IN_DEAL, of_seat=True, in_play=True),
     # a deputy plays card by card: each is marked, and its player may be back before the next
     wire.Claim: Rule(_SEATED, IN_DEAL, of_seat=True, in_play=True, if_so=_can_claim),
-    wire.ChooseMoon: Rule(_PLAYS, IN_DEAL, of_seat=True, in_play=True, if_so=_to_move),
+    wire.ChooseMoon: Rule(_PLAYS, IN_DEAL, of_seat=True, in_play=True),
     wire.Pause: Rule(
         frozenset({_C.HOST, _C.STAND_IN}), IN_GAME, if_so=lambda table, _: not table.paused
     ),
@@ -153,7 +143,9 @@ RULES: Final[dict[type[Act], Rule]] = {
     wire.Unban: Rule(_HOST, _ANY_STAGE, if_so=lambda table, _: bool(table.door.banned)),
     wire.SetAdmission: Rule(_HOST, _ANY_STAGE),
     wire.GiveSeat: Rule(_HOST, BETWEEN, if_so=_somebody_gone),
-    wire.Vote: Rule(frozenset({_C.PERSON}), IN_GAME, of_seat=True, if_so=_somebody_missed),
+    wire.Vote: Rule(
+        frozenset({_C.PERSON}), IN_GAME, of_seat=True, if_so=lambda table, _: table.somebody_missed
+    ),
 }
 """For each act. The rules of the game decide the rest for the acts in play."""
 
@@ -224,14 +216,12 @@ def check_when(table: Table, act: AnyAct) -> None:
 
 def open_acts(table: Table, actor: Actor, *, of_seat: bool) -> list[str]:
     """Return the tags of the acts that would be accepted in kind now."""
-    found = []
-    for tag, rule in _open_to(table.stage, of_seat, actor.capacities):
-        if rule.if_so is not None and not rule.if_so(table, actor):
-            continue
-        if rule.in_play and table.pause:
-            continue  # what seats do in play is what a pause stops
-        found.append(tag)
-    return found
+    plays = of_seat and actor.seat in table.to_move() and not table.pause
+    return [
+        tag
+        for tag, rule in _open_to(table.stage, of_seat, actor.capacities)
+        if (plays or not rule.in_play) and (rule.if_so is None or rule.if_so(table, actor))
+    ]
 
 
 @functools.cache

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, ParamSpec, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hearts_net.host.door import CODE
 from hearts_net.host.events import deal_summary, trick_view
@@ -28,6 +29,7 @@ from hearts_net.rules.cards import (
     HAND_SIZE,
     QUEEN_OF_SPADES,
     SEATS,
+    SUIT_MASK_OF,
     SUITS,
     Mask,
     hand_texts,
@@ -75,6 +77,8 @@ class Viewer(Struct, frozen=True):
     """The seat whose hand may be shown; None: no hand at all."""
     actor: Actor | None = None
     """What it may act as, where that is known."""
+    may: list[str] | None = None
+    """What is open to it besides the acts of its seat, where that is known."""
 
     @classmethod
     def of(cls, table: Table, key: str) -> Viewer:
@@ -99,12 +103,12 @@ class Memory:
     """What views have in common with the ones made before them."""
 
     __slots__ = (
-        "_viewers", "_who", "deals", "own", "presences", "rules", "seats", "trick", "tricks",
+        "_seen_in", "_viewers", "deals", "own", "presences", "rules", "seats", "trick", "tricks",
         "watchers",
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self._who: tuple[object, ...] = ()
+        self._seen_in: tuple[object, ...] = ()
         self._viewers: dict[str, Viewer] = {}
         self.rules = Again(Options.to_dict)
         self.deals = Again(deal_summary)
@@ -116,14 +120,27 @@ class Memory:
         self.watchers = Again(_watchers)
 
     def viewer(self, table: Table, key: str) -> Viewer:
-        """Return what somebody who has joined may see: the same until people come, go or move."""
-        who = (table.seats, table.guests, table.host_key)
-        if who != self._who:
-            self._who = who
+        """Return what somebody who has joined may see and do: for all of a deal mostly the same.
+
+        Nothing of it depends on the cards.
+        """
+        seen_in = (
+            table.seats,
+            table.guests,
+            table.host_key,
+            table.stage,
+            table.door,
+            table.paused,
+            table.store_broken,
+        )
+        if seen_in != self._seen_in:
+            self._seen_in = seen_in
             self._viewers = {}
         viewer = self._viewers.get(key)
         if viewer is None:
-            viewer = self._viewers[key] = Viewer.of(table, key)
+            viewer = Viewer.of(table, key)
+            may = open_acts(table, actor_of(table, viewer), of_seat=False)
+            viewer = self._viewers[key] = replace(viewer, may=may)
         return viewer
 
 
@@ -145,7 +162,7 @@ def project(
         None if viewer.seat is None else own_view(table, viewer.seat, actor, memory),
         _events(table),
         viewer.role,
-        open_acts(table, actor, of_seat=False),
+        open_acts(table, actor, of_seat=False) if viewer.may is None else viewer.may,
         desk_view(table) if Capacity.HOST in actor.capacities else None,
     )
 
@@ -242,7 +259,7 @@ def public_view(table: Table, memory: Memory | None = None) -> wire.PublicView:
         leader=deal.leader if playing and deal is not None else None,
         turn=_turn(table),
         turn_until=_turn_until(table),
-        next_at=table.clocks.until(table.next_deal_cause()),
+        next_at=table.clocks.until(table.next_deal_cause()) if table.clocks.counting else 0,
         trick=_trick(deal),
         last_trick=(
             memory.trick.of(tricks[-1], len(tricks), deal.bot_cards)
@@ -287,10 +304,11 @@ def _turn_until(table: Table) -> int:
 def _trick(deal: Deal | None) -> list[wire.TrickCard]:
     if deal is None:
         return []
-    bots = deal.bot_cards
-    return [
-        wire.TrickCard(seat, CARD_TEXTS[card], bool(bots >> card & 1)) for seat, card in deal.trick
-    ]
+    seat, shown = deal.leader or 0, []
+    for card in deal.table:
+        shown.append(wire.TrickCard(seat, CARD_TEXTS[card], bool(deal.bot_cards >> card & 1)))
+        seat = (seat + 1) & 3
+    return shown
 
 
 @dataclass(slots=True)
@@ -347,11 +365,11 @@ def _so_far(deal: Deal | None, memory: Memory) -> _SoFar:
 
 
 def _look_at(found: _SoFar, seat: int, order: tuple[int, ...]) -> None:
-    led = suit_of(order[0])
+    follows = SUIT_MASK_OF[order[0]]
     for card in order:
         found.seen.append(CARD_TEXTS[card])
-        if suit_of(card) != led:
-            found.voids[seat] |= 1 << led
+        if not follows >> card & 1:
+            found.voids[seat] |= 1 << suit_of(order[0])
         seat = (seat + 1) & 3
 
 
@@ -403,11 +421,11 @@ def _seat_view(
     tricks: int,
 ) -> wire.SeatView:
     return wire.SeatView(
-        kind=state.kind.value,
+        kind=state.kind,
         name=state.name,
         key=state.key,
         level=state.level,
-        presence=presence.value,
+        presence=presence,
         since=since,
         held_until=held_until,
         deputy=state.deputy,

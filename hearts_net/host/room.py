@@ -152,7 +152,7 @@ class Room:
         if after.gathering is not before.gathering or after.promised is not before.promised:
             effects += self.teller.shuffle(before, after)
         if outcome.changed:
-            effects.append(self.teller.state(self.table, clock, also))
+            effects += self.teller.state(self.table, clock, also)
         return effects
 
     def stored(self, outcome: Outcome) -> list[Effect]:

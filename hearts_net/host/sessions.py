@@ -114,8 +114,11 @@ class Sessions:
 
     def still_there(self, served: Mapping[str, Served]) -> list[HostSession]:
         """Return the sessions that were served at some time, less the connections gone since."""
-        found = (self._by_route.get(each.route) for each in served.values())
-        return [session for session in found if session is not None]
+        return [
+            session
+            for each in served.values()
+            if (session := self._by_route.get(each.route)) is not None
+        ]
 
     def presences(self, now: int) -> list[tuple[str, str]]:
         """Return how each key that is served is heard at present."""

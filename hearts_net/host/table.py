@@ -206,7 +206,15 @@ class Table(Struct, frozen=True):
     def is_missed(self, seat: int) -> bool:
         """Whether a game waits, or would, for the holder of a seat, who has lost the connection."""
         state = self.seats[seat]
-        return self.stage in IN_GAME and state.held and state.presence is Presence.AWAY
+        return state.presence is Presence.AWAY and state.held and self.stage in IN_GAME
+
+    @property
+    def somebody_missed(self) -> bool:
+        """Whether a game waits, or would, for anybody who has lost the connection."""
+        for seat in self.seats:
+            if seat.presence is Presence.AWAY and seat.held:
+                return self.stage in IN_GAME
+        return False
 
     @property
     def majority(self) -> int:

@@ -44,23 +44,18 @@ class Teller:
         self._memory = Memory()
         self._newest: Table | None = None
 
-    def state(self, table: Table, clock: int, also: HostSession | None) -> Effect | Later:
+    def state(self, table: Table, clock: int, also: HostSession | None) -> Plan:
         """Return a new state for everybody: first for ``also``, who acted, then for the others.
 
         That is whoever is served by now; who comes before it is told hears of a later one.
         """
-        return Later(partial(self._tell, table, clock, also, self._sessions.served))
-
-    def _tell(
-        self, table: Table, clock: int, also: HostSession | None, served: Mapping[str, Served]
-    ) -> Plan:
-        self._newest = table
         public = public_view(table, self._memory)
         packed = pack_public(public)
         told: Plan = []
         if also is not None and not also.dirty:
             view = project(table, self._viewer(table, also), clock, public, self._memory)
             told.append(SendTo(also.route, splice_view(view, packed)))
+        served = self._sessions.served
         others = partial(self._tell_others, table, clock, also, served, public, packed)
         return [*told, Later(others)]
 
@@ -73,6 +68,7 @@ class Teller:
         public: wire.PublicView,
         packed: bytes,
     ) -> Plan:
+        self._newest = table
         seated = {seat.key for seat in table.seats}
         told: Plan = []
         standing: list[HostSession] = []
