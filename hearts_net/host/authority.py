@@ -220,9 +220,9 @@ class Authority:
         """Refuse what is no message and count a strike."""
         return self._manners.offended(route, key, refused, now, clock)
 
-    def subscribed(self, key: str, now: int, clock: int, *, to_all: bool) -> Plan:
+    def subscribed(self, key: str, now: int, clock: int, *, usual: bool) -> Plan:
         """Hear that a key has subscribed on public, or has ended a subscription."""
-        return self._manners.subscribed(key, now, clock, to_all=to_all)
+        return self._manners.subscribed(key, now, clock, usual=usual)
 
     def ran_away(self, key: str, now: int, clock: int) -> Plan:
         """Hear that a connection of a key was cut: what came was no message, and far too much."""

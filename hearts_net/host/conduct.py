@@ -86,9 +86,9 @@ class Conduct:
         self._unread += 1
         return self.shut_out() if self._unread > UNREAD and not self.is_shut_out else Verdict.FINE
 
-    def subscribed(self, now: int, *, to_all: bool) -> Verdict:
+    def subscribed(self, now: int, *, usual: bool) -> Verdict:
         """Count a subscription (or its end) on the public socket, and judge."""
-        self._topics += not to_all
+        self._topics += not usual
         if self.trusted or self.is_shut_out:
             return Verdict.FINE
         if self._topics > TOPICS or self.is_over(ARRIVE, now):

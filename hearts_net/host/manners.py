@@ -94,9 +94,9 @@ class Manners:
             return [SendTo(route, encode(refused))]
         return self._judged(verdict, route, key, now, clock)
 
-    def subscribed(self, key: str, now: int, clock: int, *, to_all: bool) -> Plan:
+    def subscribed(self, key: str, now: int, clock: int, *, usual: bool) -> Plan:
         """Hear that a key has subscribed on public, or has ended a subscription."""
-        verdict = self._room.conducts.of(key, now).subscribed(now, to_all=to_all)
+        verdict = self._room.conducts.of(key, now).subscribed(now, usual=usual)
         served = self._room.sessions.served.get(key)
         return self._judged(verdict, served.route if served else b"", key, now, clock)
 

@@ -1,8 +1,8 @@
 """The table on the network: what the authority asks for, carried out over two sockets and a store.
 
 Sockets are synchronous, and read when their descriptor says so. ZeroMQ's descriptor is
-edge-triggered and a send can swallow the edge, so a turn ends only when neither socket has anything
-more to give.
+edge-triggered and a send can swallow the edge, so whoever has sent looks whether there is something
+to take.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ from hearts_net.host.lines import Lines
 from hearts_net.host.sockets import Socket
 from hearts_net.host.store import Store
 from hearts_net.host.zap import Doorkeeper
+from hearts_net.peer.connection import has_input
+from hearts_net.protocol.codec import BEATS, EVERYTHING
 from hearts_net.protocol.codes import ErrorCode
 from hearts_net.protocol.messages import Refused
 
@@ -154,7 +156,7 @@ class TableServer:
         self._carry_out(self._authority.tick(monotonic_ms(), utc_ms()))
         self._watch(self._doorkeeper.descriptor, self._doorkeeper.drain)
         self._watch(int(self._control.getsockopt(zmq.FD)), self._turn)
-        self._watch(int(self._public.getsockopt(zmq.FD)), self._turn)
+        self._watch(int(self._public.getsockopt(zmq.FD)), self._take_subscriptions)
         self._loop.call_soon(self._first_turn)
         self._checking = self._loop.call_later(_CHECK_EVERY, self._check_store)
 
@@ -219,21 +221,23 @@ class TableServer:
         if not self._stopped:
             self._doorkeeper.drain()
             self._turn()
+            self._take_subscriptions()
 
     def _turn(self) -> None:
-        """Serve what waits, until both sockets have nothing more to give."""
+        """Serve what waits, until control has nothing more to give."""
         if self._stopped:
             return  # queued before the sockets were closed
-        with self._fatal():
-            served = 0
-            while not self.finished.done() and self._serve_one():
+        served = 0
+        try:
+            while served < _TURN and not self.finished.done() and self._serve_one():
                 served += 1
-                if served == _TURN:
-                    break
-            if served == _TURN or self._drain_public():
-                self._loop.call_soon(self._turn)
-            if self._afterwards is None:
-                self._afterwards = self._loop.call_later(_AFTER, self._do_the_rest)
+        except Exception as error:
+            self._fail(error)
+            return
+        if served == _TURN:
+            self._loop.call_soon(self._turn)
+        if self._afterwards is None:
+            self._afterwards = self._loop.call_later(_AFTER, self._do_the_rest)
 
     def _do_the_rest(self) -> None:
         """Do what nobody has waited for, once the players have been told."""
@@ -244,6 +248,8 @@ class TableServer:
             self._make_the_rest()
             self._chronicle.look(self._authority.table)
             self._arm()
+            if has_input(self._control):
+                self._loop.call_soon(self._turn)
 
     def _make_the_rest(self) -> None:
         while self._rest:
@@ -251,10 +257,9 @@ class TableServer:
 
     def _serve_one(self) -> bool:
         """Serve one message; False when none waits."""
-        try:
-            route = self._control.recv(_AT_ONCE)
-        except zmq.Again:
+        if not has_input(self._control):
             return False
+        route = self._control.recv(_AT_ONCE)
         frame = self._control.recv(_AT_ONCE, copy=False)
         self._guard.delivered(route, frame)
         is_whole = not frame.more
@@ -282,11 +287,16 @@ class TableServer:
             self._guard.delivered(route, frame)
             more = frame.more
 
-    def _drain_public(self) -> bool:
-        """Take subscriptions off the XPUB; True where more may wait.
+    def _take_subscriptions(self) -> None:
+        """Take subscriptions off the XPUB; they need no answer, but somebody may make too many."""
+        if self._stopped:
+            return
+        with self._fatal():
+            if self._drain_public():
+                self._loop.call_soon(self._take_subscriptions)
 
-        They need no answer, but somebody may make too many.
-        """
+    def _drain_public(self) -> bool:
+        """Take some subscriptions; True where more may wait."""
         for _ in range(_TURN):
             try:  # not by asking for its events: with that, the guard's thread could not run
                 frame = self._public.recv(_AT_ONCE, copy=False)
@@ -298,8 +308,8 @@ class TableServer:
                 continue  # that of a subscriber who is gone, which libzmq has ended itself
             self._publics.note(key, frame)
             self._guard.subscribed(key, frame)
-            to_all = len(frame) == 1
-            plan = self._authority.subscribed(key, monotonic_ms(), utc_ms(), to_all=to_all)
+            usual = frame.bytes[1:] in (EVERYTHING, BEATS)
+            plan = self._authority.subscribed(key, monotonic_ms(), utc_ms(), usual=usual)
             self._carry_out(plan)
         return True
 
@@ -396,6 +406,7 @@ class TableServer:
         # who takes nothing loses updates; a snapshot or the next one makes it whole
         with contextlib.suppress(zmq.Again):
             self._public.send(effect.body, _AT_ONCE)
+        self._loop.call_soon(self._take_subscriptions)
 
     def _store(self, effect: Write) -> None:
         self._journal.append(effect.first, effect.entries, sync=effect.sync)
@@ -482,9 +493,12 @@ class TableServer:
         try:
             yield
         except Exception as error:
-            log.exception("the table cannot go on")
-            if not self.finished.done():
-                self.finished.set_exception(error)
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        log.exception("the table cannot go on")
+        if not self.finished.done():
+            self.finished.set_exception(error)
 
 
 def _made(later: Later) -> Plan:

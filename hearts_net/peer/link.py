@@ -65,8 +65,6 @@ FIND_EVERY: Final = 2000
 """Milliseconds between two looks for a host that may have moved."""
 SHUN_FOR: Final = 5000
 """Milliseconds until an address is tried again where another table of the same host was."""
-_AFTER: Final = 0.003
-"""Seconds until what nobody waits for is done: other programs have news to show first."""
 _BURST: Final = 64
 """Messages that are taken in one go before the rest of the program has its turn."""
 
@@ -108,7 +106,7 @@ class Link:
         self._dials: Dials | None = None
         self._main: Connection | None = None
         self._public: Connection | None = None
-        self._public_port = 0
+        self._subscription = (0, b"")
         self._public_due: int | None = None
         self._searching = True
         self._find_due: int | None = None
@@ -121,7 +119,6 @@ class Link:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = 0
         self._due: int | None = 0
-        self._rest: asyncio.TimerHandle | None = None
         self._stepping = False
         self._ended = False
         self._error: BaseException | None = None
@@ -210,7 +207,7 @@ class Link:
         self._give_up_at = now + FIRST_JOIN_WITHIN
         self._find_due = now + FIND_EVERY
         self._context = zmq.Context()
-        self._dials = Dials(self._context, self._identity, endpoints, self._stirred)
+        self._dials = Dials(self._context, self._identity, endpoints, self._step)
         self._dials.everywhere(now)
         self._probing = asyncio.get_running_loop().create_task(self._probe())
         self._judge_search(now)
@@ -218,9 +215,8 @@ class Link:
 
     async def _close(self) -> None:
         self._ended = True
-        for timer in (self._timer, self._rest):
-            if timer is not None:
-                timer.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
         tasks = [task for task in (self._finding, self._probing) if task is not None]
         for task in tasks:
             task.cancel()
@@ -244,29 +240,24 @@ class Link:
             # also to look at the socket: a send can swallow the descriptor's news of a message
             asyncio.get_running_loop().call_soon(self._step)
 
-    def _stirred(self) -> None:
-        """Take at once what the host has to say; somebody waits for that, and for nothing else."""
-        main = self._main
-        if main is None or main.has_news or self._stepping or self._ended:
+    def _main_stirs(self) -> None:
+        """Take what has come; a view is there for the program above before all else is seen to."""
+        main, session = self._main, self._session
+        if main is None or main.has_news or session.state is not LinkState.LIVE or self._stepping:
             self._step()
             return
         self._stepping = True
         try:
-            for _ in range(_BURST):
-                if self._ended or self._main is not main or not self._take_control(main):
-                    break
+            bursts = _BURST
+            while bursts and self._main is main and not self._ended and self._take_control(main):
                 self._perform()
+                bursts -= 1
+            if (session.is_behind or not bursts) and not self._ended:
+                self._set_timer(at_once=not bursts)
         except Exception as error:
             self._end(error)
         finally:
             self._stepping = False
-        if self._rest is None and not self._ended:
-            self._rest = asyncio.get_running_loop().call_later(_AFTER, self._do_the_rest)
-
-    def _do_the_rest(self) -> None:
-        """Do what is not urgent: timers, and looking whether there is more."""
-        self._rest = None
-        self._step()
 
     def _step(self) -> None:
         """Go on until nothing is left to do now; whatever wakes the link comes here."""
@@ -302,8 +293,8 @@ class Link:
             match self._outputs.popleft():
                 case Send(body):
                     self._send(body)
-                case Subscribe(port):
-                    self._subscribe(port)
+                case Subscribe(port, to):
+                    self._subscribe(port, to)
                 case Unsubscribe():
                     self._unsubscribe()
                 case event:
@@ -400,6 +391,7 @@ class Link:
             self._give_up_at = _now() + FIRST_JOIN_WITHIN
         self._put_off = None
         self._main = dial
+        dial.ready = self._main_stirs
         self._connected(dial)
 
     def _connected(self, main: Connection) -> None:
@@ -443,14 +435,14 @@ class Link:
 
     # ---- public
 
-    def _subscribe(self, port: int) -> None:
+    def _subscribe(self, port: int, to: bytes) -> None:
         self._unsubscribe()
-        self._public_port = port
+        self._subscription = (port, to)
         if self._main is None or self._context is None:
             return
         at = Endpoint(self._main.endpoint.address, port, self._main.endpoint.key)
         try:
-            self._public = Connection(self._context, zmq.SUB, self._identity, at, self._step)
+            self._public = Connection(self._context, zmq.SUB, self._identity, at, self._step, to)
         except zmq.ZMQError:
             self._public_due = _now() + FIND_EVERY
 
@@ -541,7 +533,7 @@ class Link:
         if self._dials is None:
             return
         if self._public_due is not None and now >= self._public_due:
-            self._subscribe(self._public_port)
+            self._subscribe(*self._subscription)
         if self._wants_dial() and now >= self._dials.due:
             self._dials.beside(self.host, now)
         if not self._searching and not self._wants_dial():

@@ -80,7 +80,8 @@ PAUSES: Final = 3
 UNREAD: Final = 200
 """Messages that a key set aside may send; with more it is shut out."""
 TOPICS: Final = 8
-"""Subscriptions to anything but everything that a key may make; with more it is shut out."""
+"""Subscriptions to anything but everything or the beats that a key may make; with more it is shut
+out."""
 CONNECTIONS: Final = 256
 """Connections at once, of both sockets."""
 CONNECTIONS_PER_ADDRESS: Final = 96

@@ -36,6 +36,8 @@ class Subscribe(Struct, frozen=True):
     """
 
     port: int
+    to: bytes
+    """How the bodies begin that are wanted."""
 
 
 class Unsubscribe(Struct, frozen=True):

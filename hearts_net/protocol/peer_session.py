@@ -14,7 +14,14 @@ from typing import Final, TypeAlias, TypeVar
 from msgspec.structs import replace
 
 from hearts_net.protocol import limits
-from hearts_net.protocol.codec import ToPeer, decode_to_host, decode_to_peer, encode, peek_stamp
+from hearts_net.protocol.codec import (
+    BEATS,
+    EVERYTHING,
+    ToPeer,
+    decode_to_host,
+    decode_to_peer,
+    encode,
+)
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
 from hearts_net.protocol.messages import (
     Alive,
@@ -222,11 +229,6 @@ class PeerSession:
         """Take one body frame of the public connection."""
         if self.state is LinkState.ENDED:
             return []
-        stamp = None if self._lives_on_public() else peek_stamp(body)
-        if stamp is not None:
-            self._subscribe_due = now + limits.AWAY_AFTER
-            self._know(stamp, now)
-            return []
         try:
             message = decode_to_peer(body)
         except ProtocolError as error:
@@ -303,6 +305,11 @@ class PeerSession:
         if self._serving():
             outputs.extend(self._keep_up(now))
         return outputs
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there is a state of which the view is still to come."""
+        return self._behind_due is not None
 
     def deadline(self) -> int | None:
         """Say when :meth:`tick` is next due; None: only after something else has happened."""
@@ -486,7 +493,7 @@ class PeerSession:
 
     def _subscribe(self, port: int, now: int) -> Subscribe:
         self._subscribe_due = now + limits.AWAY_AFTER
-        return Subscribe(port)
+        return Subscribe(port, EVERYTHING if self._lives_on_public() else BEATS)
 
     def _take_view(self, view: View, now: int) -> list[Output]:
         """Keep a view unless it is older; the first one after ``joined`` makes the session live."""

@@ -52,7 +52,7 @@ class MemoryPeer:
         self.events: list[Output] = []
         self.sent: list[tuple[int, AnyAct]] = []
         self.connection: bytes | None = None
-        self.subscribed = False
+        self.subscription: bytes | None = None
         self.cut_off = False
         self.stopped = False
         self.dial_due = 0
@@ -132,11 +132,11 @@ class MemoryPeer:
             match output:
                 case Send(body):
                     network.to_host(self, body)
-                case Subscribe():
-                    self.subscribed = True
+                case Subscribe(_, to):
+                    self.subscription = to
                     network.later(2, lambda: self.take(self._public_connected()))
                 case Unsubscribe():
-                    self.subscribed = False
+                    self.subscription = None
                 case _:
                     self.events.append(output)
                     if isinstance(output, Replied) and not output.reply.ok:

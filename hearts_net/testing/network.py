@@ -188,7 +188,7 @@ class MemoryNetwork:
             self._dismiss(key)
         for peer in self.peers:
             peer.connection = None
-            peer.subscribed = False
+            peer.subscription = None
             peer.take(peer.session.disconnected(self.clock.now))
             peer.dial_due = self.clock.now + REDIAL_EVERY
 
@@ -426,11 +426,12 @@ class MemoryNetwork:
     def _publish(self, body: bytes) -> None:
         self.published.append(body)
         for peer in self.everybody():
-            if peer.subscribed and not peer.cut_off and peer.key in self.admitted:
+            wants = peer.subscription is not None and body.startswith(peer.subscription)
+            if wants and not peer.cut_off and peer.key in self.admitted:
                 self._deliver(partial(self._hear, peer, body))
 
     def _hear(self, peer: MemoryPeer, body: bytes) -> None:
-        if peer.subscribed and not peer.stopped and not peer.cut_off:
+        if peer.subscription is not None and not peer.stopped and not peer.cut_off:
             peer.take(peer.session.receive_public(body, self.clock.now))
 
     def _deliver(self, action: Callable[[], None]) -> None:

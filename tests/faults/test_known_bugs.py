@@ -118,9 +118,9 @@ def test_an_update_lost_between_snapshot_and_subscription_is_not_lost() -> None:
     network.run_for(100)
     watcher = network.add_peer("W", role="watcher", live=False)
     network.run_until(lambda: watcher.view is not None)
-    watcher.subscribed = False
+    wanted, watcher.subscription = watcher.subscription, None
     assert peers[0].ask(Say("in between")).ok
-    watcher.subscribed = True
+    watcher.subscription = wanted
     network.run_for(3000)
     check_agreement(network)
 

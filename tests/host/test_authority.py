@@ -969,8 +969,8 @@ def test_odd_subscriptions_end_in_being_shut_out() -> None:
     rig = Rig()
     rig.join("r1", "a")
     for _ in range(TOPICS):
-        assert list(unrolled(rig.authority.subscribed(A, rig.now, rig.clock, to_all=False))) == []
-    effects = list(unrolled(rig.authority.subscribed(A, rig.now, rig.clock, to_all=False)))
+        assert list(unrolled(rig.authority.subscribed(A, rig.now, rig.clock, usual=False))) == []
+    effects = list(unrolled(rig.authority.subscribed(A, rig.now, rig.clock, usual=False)))
     assert Expel(A) in effects
     assert sent(effects, "r1")[0] == Refused("shut-out", {})
 

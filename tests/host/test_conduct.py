@@ -99,15 +99,15 @@ def test_who_goes_on_while_set_aside_is_shut_out() -> None:
 def test_a_few_odd_subscriptions_are_borne_in_a_game_and_no_more() -> None:
     conduct, now = Conduct(), 0
     for _ in range(TOPICS):
-        assert conduct.subscribed(now, to_all=False) is Verdict.FINE
+        assert conduct.subscribed(now, usual=False) is Verdict.FINE
         now += 3_600_000
-    assert conduct.subscribed(now, to_all=True) is Verdict.FINE
-    assert conduct.subscribed(now, to_all=False) is Verdict.SHUT_OUT
+    assert conduct.subscribed(now, usual=True) is Verdict.FINE
+    assert conduct.subscribed(now, usual=False) is Verdict.SHUT_OUT
 
 
 def test_subscribing_to_everything_for_ever_is_a_flood_too() -> None:
     conduct = Conduct()
-    found = [conduct.subscribed(0, to_all=True) for _ in range(RATES["arrive"].at_once + 1)]
+    found = [conduct.subscribed(0, usual=True) for _ in range(RATES["arrive"].at_once + 1)]
     assert found[-1] is Verdict.SHUT_OUT
     assert set(found[:-1]) == {Verdict.FINE}
 
@@ -117,7 +117,7 @@ def test_the_trusted_have_no_strikes() -> None:
     conducts.trust("bot")
     bot = conducts.of("bot", 0)
     assert {bot.strike(0) for _ in range(1_000)} == {Verdict.FINE}
-    assert {bot.subscribed(0, to_all=False) for _ in range(1_000)} == {Verdict.FINE}
+    assert {bot.subscribed(0, usual=False) for _ in range(1_000)} == {Verdict.FINE}
 
 
 def test_all_is_forgiven_when_a_game_is_over() -> None:

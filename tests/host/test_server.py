@@ -22,7 +22,7 @@ from zmq.utils.monitor import recv_monitor_message
 from hearts_net.host.process import Running, launch_table, stop_table
 from hearts_net.host.settings import HostSettings
 from hearts_net.protocol import limits
-from hearts_net.protocol.codec import decode_to_peer, encode
+from hearts_net.protocol.codec import BEATS, EVERYTHING, decode_to_peer, encode
 from hearts_net.protocol.datagram import pack_question, read_answer
 from hearts_net.protocol.messages import (
     AnyAct,
@@ -165,12 +165,12 @@ def test_hello_join_view(table: Running, peers: MakePeer, host_pair: KeyPair) ->
     assert isinstance(asha.until(lambda message: isinstance(message, Bye)), Bye)
 
 
-def subscriber(table: Running, peer: Peer) -> zmq.Socket[bytes]:
+def subscriber(table: Running, peer: Peer, to: bytes = EVERYTHING) -> zmq.Socket[bytes]:
     sub = peer.context.socket(zmq.SUB)
     sub.setsockopt(zmq.LINGER, 0)
     sub.curve_publickey, sub.curve_secretkey = peer.pair
     sub.curve_serverkey = table.key.encode()
-    sub.subscribe(b"")
+    sub.subscribe(to)
     return sub
 
 
@@ -198,6 +198,27 @@ def test_public_is_for_the_admitted(table: Running, peers: MakePeer) -> None:
     other.disable_monitor()
     monitor.close()
     other.close()
+
+
+def test_who_wants_only_the_beats_gets_only_them_and_may_ask_for_them_often(
+    table: Running, peers: MakePeer
+) -> None:
+    asha = peers()
+    asha.join("Asha")
+    sub = subscriber(table, asha, BEATS)
+    sub.connect(f"tcp://127.0.0.1:{table.public}")
+    assert sub.poll(5000)
+    for _ in range(limits.TOPICS + 1):
+        sub.unsubscribe(BEATS)
+        sub.subscribe(BEATS)
+    told = asha.say("hello")
+    newest = 0
+    while newest < told.seq:
+        assert sub.poll(5000)
+        beat = decode_to_peer(sub.recv())
+        assert isinstance(beat, Beat)
+        newest = beat.seq
+    sub.close()
 
 
 GARBAGE = [

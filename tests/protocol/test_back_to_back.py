@@ -135,7 +135,7 @@ class Wire:
             match output:
                 case Send(body) if self.up:
                     self.to_host.append(body)
-                case Subscribe():
+                case Subscribe(_, _):
                     self.take(self.peer.public_connected(self.now))
                 case _:
                     self.heard.append(output)

@@ -33,6 +33,7 @@ from hearts_net.peer.invite import parse_invite
 from hearts_net.protocol import limits
 from hearts_net.protocol import messages as m
 from hearts_net.protocol.codec import (
+    BEATS,
     TO_HOST,
     TO_PEER,
     decode_as,
@@ -294,6 +295,16 @@ def test_an_example_is_a_message_of_the_code(
             assert [msgspec.msgpack.encode(event) for event in answer.events] == [body]
         case _:
             assert encode(decode_as(body, DATAGRAMS[tag], limits.DATAGRAM)) == body
+
+
+def test_beats_and_they_alone_begin_as_one_subscribes_to_them(
+    document: dict[str, dict[str, Part]],
+) -> None:
+    assert f"`{BEATS.hex(' ')}`" in document["Sockets"][""].text
+    for tag in ON_PUBLIC:
+        body = bytes.fromhex(document["Messages on public"][tag].only("hex"))
+        assert body.startswith(BEATS) == (tag == "beat")
+    assert encode(m.Beat(2**53, 2**53)).startswith(BEATS)
 
 
 # ---- codes, limits, times ------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 
 from hearts_net.protocol import limits
 from hearts_net.protocol import messages as m
-from hearts_net.protocol.codec import ToHost, decode_to_host, encode
+from hearts_net.protocol.codec import BEATS, EVERYTHING, ToHost, decode_to_host, encode
 from hearts_net.protocol.codes import ErrorCode, ProtocolError
 from hearts_net.protocol.peer_session import (
     TRANSITIONS,
@@ -138,7 +138,7 @@ def test_a_start_is_hello_welcome_join_joined_view_subscribe_snapshot(make_view:
     assert sent(outputs) == [m.Join("player", "Ada")]
     assert told(outputs) == [Welcomed(WELCOME), LinkChanged(LinkState.JOINING, 11)]
     outputs = session.receive_control(encode(JOINED), 12)
-    assert outputs == [JoinedTable(JOINED), Subscribe(26053)]
+    assert outputs == [JoinedTable(JOINED), Subscribe(26053, BEATS)]
     outputs = session.receive_control(encode(make_view()), 12)
     assert outputs == [NewView(make_view(), gap=False), LinkChanged(LinkState.LIVE, 12)]
     assert sent(session.public_connected(13)) == [m.Snapshot()]
@@ -290,7 +290,8 @@ def test_a_watcher_sees_the_public_state(make_view: MakeView) -> None:
 def test_a_subscription_that_has_gone_quiet_is_made_anew(make_view: MakeView) -> None:
     session = watching(make_view)
     outputs = run_to(session, limits.AWAY_AFTER, encode(m.Alive(1, 1)))
-    assert [output for output in outputs if isinstance(output, Subscribe)] == [Subscribe(26053)]
+    anew = [output for output in outputs if isinstance(output, Subscribe)]
+    assert anew == [Subscribe(26053, EVERYTHING)]
     session.receive_public(encode(m.Beat(1, 1)), limits.AWAY_AFTER + 1)
     outputs = session.tick(2 * limits.AWAY_AFTER)
     assert not any(isinstance(output, Subscribe) for output in outputs)
