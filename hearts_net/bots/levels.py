@@ -38,9 +38,9 @@ def _hard(temperament: str) -> Player:
 
 
 def _expert(temperament: str) -> Player:
-    from hearts_net.bots.searching import EXPERT, SearchingPlayer
+    from hearts_net.bots.searching import EXPERT, EXPERT_PASS, SearchingPlayer
 
-    return SearchingPlayer(EXPERT, boldness=_BOLDNESS.get(temperament, 0.0))
+    return SearchingPlayer(EXPERT, EXPERT_PASS, boldness=_BOLDNESS.get(temperament, 0.0))
 
 
 def _random() -> Player:

@@ -26,7 +26,7 @@ from hearts_net.rules.scoring import MOON_POINTS, penalty_of
 
 CLEARLY: Final = 1.6
 """Standard errors by which an arm is behind when it drops out."""
-FEWEST: Final = 5
+FEWEST: Final = 4
 """Worlds that a batch looks at in any case."""
 FEW: Final = 6
 """So many arms may all stay; of more, half at most, where a batch was cut short."""

@@ -14,9 +14,10 @@ from hearts_net.bots.simple import may_pass, may_play
 from hearts_net.protocol.messages import View
 from hearts_net.rules.cards import card_text, hand_texts
 
-HARD: Final = Effort((12, 16, 24, 32), most=440)
-HARD_PASS: Final = PassEffort(ducking=20, shooting=6, batches=(12, 20, 44))
+HARD: Final = Effort((12, 16, 24, 32), most=400)
+HARD_PASS: Final = PassEffort(ducking=20, shooting=6, batches=(8, 14, 30))
 EXPERT: Final = Effort((24, 40, 80, 120), most=1800, hindsight=True)
+EXPERT_PASS: Final = PassEffort(ducking=20, shooting=6, batches=(12, 24, 56))
 
 
 @dataclass(frozen=True, slots=True)
