@@ -167,6 +167,8 @@ class PeerSession:
         self._told_silent = False
         self._greeted_at = 0
         self._heard_at: int | None = None
+        """From when silence counts; see :meth:`_ask_again`."""
+        self._answered = False
         self._alive_due = 0
         self._known: Stamp = (0, 0)
         self._behind_due: int | None = None
@@ -187,7 +189,7 @@ class PeerSession:
         """Start over on a fresh control connection, whose handshake has just succeeded."""
         if self.state is LinkState.ENDED:
             return []
-        self._heard_at = now
+        self._heard_at, self._answered = now, False
         self.wants_dial = False
         if self.state is LinkState.LEAVING:
             return [_send(Bye())]
@@ -220,6 +222,7 @@ class PeerSession:
         except ProtocolError as error:
             return [BadMessage(error.code, dict(error.detail))]
         self._heard_at = now
+        self._answered = True
         self.wants_dial = False
         if self._admitted and self.state is LinkState.LOST:
             return self._move(Cause.HEARD, now) + self._take(message, now)
@@ -300,8 +303,8 @@ class PeerSession:
                 return []
             return self._move(Cause.SILENCE, now) + self._end(LeftTable())
         outputs: list[Output] = []
-        outputs.extend(self._notice_silence(now))
         outputs.extend(self._ask_again(now))
+        outputs.extend(self._notice_silence(now))
         if self._serving():
             outputs.extend(self._keep_up(now))
         return outputs
@@ -347,7 +350,11 @@ class PeerSession:
         return self._move(Cause.SILENCE, now)
 
     def _ask_again(self, now: int) -> list[Output]:
-        """Hello and join are sent again like everything else that has an answer."""
+        """Hello and join are sent again like everything else that has an answer.
+
+        A host that answers "later" is asked as long after as it would be called silent: silence
+        counts from the new question, or its answer would come too late.
+        """
         if self._asked_at is None:
             return []
         outputs: list[Output] = []
@@ -357,6 +364,8 @@ class PeerSession:
             outputs.append(HostSilent())
         if now >= self._asked_at + self._ask_every():
             self._asked_at = now
+            if self._answered and self._heard_at is not None:
+                self._heard_at, self._answered = now, False
             greeting = self.state is LinkState.GREETING
             outputs.append(_send(self._hello if greeting else self._join))
         return outputs

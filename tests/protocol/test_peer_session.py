@@ -656,6 +656,21 @@ def test_a_refusal_that_passes_ends_nothing_and_hello_is_sent_again(code: ErrorC
     assert isinstance(only_sent(session.tick(limits.REPLY_WITHIN)), m.Hello)
 
 
+def test_the_answer_to_a_new_question_is_waited_for_before_a_dial() -> None:
+    """A host that puts one off is asked again just when it would be called silent."""
+    session, later = session_of(), encode(m.Refused(ErrorCode.TOO_FAST, {}))
+    session.connected(0)
+    session.receive_control(later, 1)
+    for asked in (2000, 4000):
+        assert isinstance(only_sent(session.tick(asked)), m.Hello)
+        session.tick(asked + limits.DIAL_AFTER - 1)
+        assert not session.wants_dial
+        session.receive_control(later, asked + limits.DIAL_AFTER - 1)
+    assert isinstance(only_sent(session.tick(6000)), m.Hello)
+    assert told(session.tick(6000 + limits.DIAL_AFTER)) == []
+    assert session.wants_dial
+
+
 def only_sent(outputs: Sequence[Output]) -> ToHost:
     (message,) = sent(outputs)
     return message
