@@ -252,8 +252,9 @@ class Link:
             while bursts and self._main is main and not self._ended and self._take_control(main):
                 self._perform()
                 bursts -= 1
-            if (session.is_behind or not bursts) and not self._ended:
-                self._set_timer(at_once=not bursts)
+            more = not bursts or session.state is not LinkState.LIVE
+            if (more or session.is_behind) and not self._ended:
+                self._set_timer(at_once=more)
         except Exception as error:
             self._end(error)
         finally:
