@@ -3,7 +3,8 @@
 Every legal card is played in the same sampled worlds, and the rest of the deal is played out by the
 rule. Each is tried twice where a moon is still possible: once to duck on, once to shoot, with
 opponents that defend; the better of the two counts. Cards that are clearly worse drop out early, so
-the last worlds go to the choice that is close.
+the last worlds go to the choice that is close; there the level ``expert`` adds what
+:mod:`hearts_net.bots.hindsight` knows of a card.
 """
 
 from __future__ import annotations

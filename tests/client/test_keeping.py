@@ -32,51 +32,41 @@ TABLE = StoredTable(
 )
 
 
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch, *answers: str) -> list[str]:
+    """Have questions answered so, one after the other; give what is asked."""
+    asked: list[str] = []
+    left = iter(answers)
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return next(left)
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", answer)
+    return asked
+
+
 @pytest.mark.parametrize(
     ("typed", "wants"), [("", True), ("y", True), ("YES", True), ("n", False), ("no", False)]
 )
 def test_a_table_that_was_cut_off_is_offered(
     monkeypatch: pytest.MonkeyPatch, typed: str, wants: bool
 ) -> None:
-    asked: list[str] = []
-
-    def answer(question: str) -> str:
-        asked.append(question)
-        return typed
-
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("builtins.input", answer)
+    asked = at_a_terminal(monkeypatch, typed)
     assert sitdown.wants_back(TABLE, Chosen({"json": False})) is wants
     assert "attic was cut off in deal 3" in asked[0]
 
 
 def test_what_is_neither_yes_nor_no_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    typed = iter(("maybe", "1", "no"))
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("builtins.input", lambda _: next(typed))
+    asked = at_a_terminal(monkeypatch, "maybe", "1", "no")
     assert sitdown.wants_back(TABLE, Chosen({"json": False})) is False
-    assert next(typed, "all asked") == "all asked"
+    assert len(asked) == 3
 
 
 def test_where_nobody_can_be_asked_it_is_mentioned(capsys: pytest.CaptureFixture[str]) -> None:
     assert sitdown.wants_back(TABLE, Chosen({"json": True})) is False
     assert "hearts-net resume takes it up again" in capsys.readouterr().err
-
-
-def at_a_terminal(monkeypatch: pytest.MonkeyPatch, answer: str) -> list[str]:
-    """Have questions answered so; give what was asked."""
-    asked: list[str] = []
-
-    def input_(question: str) -> str:
-        asked.append(question)
-        return answer
-
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("builtins.input", input_)
-    return asked
 
 
 def running(home: Home, table_id: str, key: str, **facts: object) -> None:
@@ -92,7 +82,7 @@ def test_a_table_left_open_is_offered_before_another_is_opened(
     monkeypatch: pytest.MonkeyPatch, typed: str, back: str | None
 ) -> None:
     home = find_home()
-    asked = at_a_terminal(monkeypatch, typed)
+    asked = at_a_terminal(monkeypatch, typed, typed)
     with load_identity(home) as identity:
         guest = Visitor(home, identity, "player", "Asha")
         chosen = Chosen({"json": False})
